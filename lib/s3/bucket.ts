@@ -8,6 +8,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { waitForWork } from '../flow/waiting.js'
+import { Requests, type Send, type Sent, statusOf } from './requests.js'
 
 /** Where objects are, and how to reach them. */
 export interface BucketOptions {
@@ -39,7 +40,6 @@ export interface Listed {
 }
 
 const TIMEOUT_MS = 10_000
-const UPLOAD_TIMES = 6
 const CONFLICTS = 5
 /** Concurrent requests that remove objects or copy files. */
 export const AT_ONCE = 4
@@ -53,14 +53,17 @@ export class Bucket {
   readonly #Bucket: string
   readonly #prefix: string
   readonly #timeoutMs: number
+  readonly #requests: Requests
 
-  constructor({ client, bucket, prefix = '', timeoutMs = TIMEOUT_MS }: BucketOptions) {
+  /** The requests of a patient bucket are patient. */
+  constructor({ client, bucket, prefix = '', timeoutMs = TIMEOUT_MS }: BucketOptions, isPatient = false) {
     if (!(timeoutMs > 0)) throw new TypeError(`timeoutMs must be above 0, not ${timeoutMs}`)
     if (prefix !== '' && !prefix.endsWith('/')) throw new TypeError('a prefix must end with a slash')
     this.#client = client
     this.#Bucket = bucket
     this.#prefix = prefix
     this.#timeoutMs = timeoutMs
+    this.#requests = new Requests(client, timeoutMs, isPatient)
   }
 
   /** The configuration of the client, for code that makes requests itself. */
@@ -70,7 +73,7 @@ export class Bucket {
 
   /** Begins to read an object. The caller must read the chunks to their end or return from them. */
   async get(key: string, signal: AbortSignal): Promise<AsyncGenerator<Buffer, void> | null> {
-    const found = await this.send(signal, (client, options) =>
+    const found = await this.send(signal, { request: 'GetObject', key }, (client, options) =>
       client.send(new GetObjectCommand(this.at(key)), options),
     ).catch(ifMissing)
     if (!found) return null
@@ -91,7 +94,7 @@ export class Bucket {
   }
 
   async head(key: string, signal: AbortSignal): Promise<Omit<Listed, 'key'> | null> {
-    const found = await this.send(signal, (client, options) =>
+    const found = await this.send(signal, { request: 'HeadObject', key }, (client, options) =>
       client.send(new HeadObjectCommand(this.at(key)), options),
     ).catch(ifMissing)
     if (found) return { bytes: found.ContentLength ?? 0, modifiedAt: found.LastModified?.getTime() ?? 0 }
@@ -108,7 +111,9 @@ export class Bucket {
     const given = { ...this.at(key), Body: body, IfNoneMatch: '*' }
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.send(signal, (client, options) => client.send(new PutObjectCommand(given), options))
+        await this.send(signal, { request: 'PutObject', key }, (client, options) =>
+          client.send(new PutObjectCommand(given), options),
+        )
         return true
       } catch (cause) {
         if (statusOf(cause) === 412) return false
@@ -131,7 +136,7 @@ export class Bucket {
         ContinuationToken: token,
         ...start,
       }
-      const page = await this.send(signal, (client, options) =>
+      const page = await this.send(signal, { request: 'ListObjectsV2', key: prefix }, (client, options) =>
         client.send(new ListObjectsV2Command(asked), options),
       )
       token = page.NextContinuationToken
@@ -152,39 +157,20 @@ export class Bucket {
   /** Removes objects; those that are not there are no failure. */
   async remove(keys: readonly string[], signal: AbortSignal): Promise<void> {
     await inParallel(keys, async key => {
-      await this.send(signal, (client, options) =>
+      await this.send(signal, { request: 'DeleteObject', key }, (client, options) =>
         client.send(new DeleteObjectCommand(this.at(key)), options),
       )
     })
   }
 
+  /** Sends a request as {@link Requests.send} does. */
+  send<Answer>(signal: AbortSignal, sent: Sent, send: Send<Answer>): Promise<Answer> {
+    return this.#requests.send(signal, sent, send)
+  }
+
   /** Names an object in a request. */
   at(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.#Bucket, Key: this.#prefix + key }
-  }
-
-  /**
-   * Sends a request, and abandons it when the signal fires or the time is over; a long one, such as one with
-   * a part of a file, has six times as long.
-   */
-  async send<Answer>(
-    signal: AbortSignal,
-    send: (client: S3Client, options: { abortSignal: AbortSignal }) => Promise<Answer>,
-    isLong = false,
-  ): Promise<Answer> {
-    signal.throwIfAborted()
-    const over = new AbortController()
-    const sending = send(this.#client, { abortSignal: over.signal })
-    const ms = this.#timeoutMs * (isLong ? UPLOAD_TIMES : 1)
-    try {
-      return await waitForWork({ signal, ms }, sending)
-    } catch (cause) {
-      over.abort() // the client retries no more, and closes the connection
-      const status = statusOf(cause)
-      if (status !== undefined && cause instanceof Error && /^(UnknownError)?$/.test(cause.message))
-        cause.message = `the store answered ${status}` // without a message of its own
-      throw cause
-    }
   }
 
   /** The chunks of a body. While the reader takes its time, so may the store. */
@@ -222,11 +208,6 @@ export async function inParallel<Item>(
   }
   const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane))
   for (const each of lanes) if (each.status === 'rejected') throw each.reason
-}
-
-/** The status of an answer of the store; undefined when there was none. */
-function statusOf(cause: unknown): number | undefined {
-  return (cause as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode
 }
 
 /**

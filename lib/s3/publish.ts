@@ -6,7 +6,7 @@ import { manifestText } from '../snapshots/folder.js'
 import { checkProjectId, checkSnapshotId, numberOf, snapshotIdOf, uuidOf } from '../snapshots/ids.js'
 import { type SnapshotManifest, snapshotFiles } from '../snapshots/manifest.js'
 import type { UnpublishedManifest } from '../snapshots/store.js'
-import { type Bucket, inParallel } from './bucket.js'
+import { Bucket, type BucketOptions, inParallel } from './bucket.js'
 import {
   filesKeyOf,
   idInKey,
@@ -31,11 +31,14 @@ const ATTEMPTS = 100
  * removes, and perhaps a number that no snapshot has.
  */
 export class Publisher {
+  /** Patient: no call waits for a snapshot that is sealed, and sealing again takes long. */
   readonly #bucket: Bucket
+  readonly #impatient: Bucket
   #isConditional = false
 
-  constructor(bucket: Bucket) {
-    this.#bucket = bucket
+  constructor(options: BucketOptions) {
+    this.#bucket = new Bucket(options, true)
+    this.#impatient = new Bucket(options)
   }
 
   async publish(
@@ -108,6 +111,6 @@ export class Publisher {
   }
 
   async #abandon(keys: readonly string[]): Promise<void> {
-    await this.#bucket.remove(keys, workOfNobody().signal).catch(() => {}) // a sweep will
+    await this.#impatient.remove(keys, workOfNobody().signal).catch(() => {}) // a sweep will
   }
 }

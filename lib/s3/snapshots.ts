@@ -72,7 +72,7 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
   const bucket = new Bucket(options)
   const copies = new Copies(bucket, cache)
   const drafts = new Drafts(join(resolve(cache.folder), SEALING))
-  const publisher = new Publisher(bucket)
+  const publisher = new Publisher(options)
   const known = new RecentMap<string, object>(KEPT)
   const closed = new AbortController()
   const own = closed.signal

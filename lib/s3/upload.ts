@@ -50,7 +50,7 @@ export async function upload(bucket: Bucket, file: UploadedFile, signal: AbortSi
       ...(type === undefined ? {} : { ContentType: type }),
     }
     const partSize = Math.max(PART_BYTES, Math.ceil(bytes / MOST_PARTS))
-    await new Upload({ client: clientOf(bucket, signal), params, partSize, queueSize: 1 }).done()
+    await new Upload({ client: clientOf(bucket, key, signal), params, partSize, queueSize: 1 }).done()
   } finally {
     await handle.close()
   }
@@ -75,23 +75,19 @@ async function* checkedChunks(file: RegularFile, { key, sha256 }: UploadedFile):
  * hangs: here each ends in time, and when the signal fires. After that, only the request that cancels the
  * upload is sent.
  */
-function clientOf(bucket: Bucket, signal: AbortSignal): S3Client {
+function clientOf(bucket: Bucket, key: string, signal: AbortSignal): S3Client {
   const send: S3Client['send'] = (command: Parameters<S3Client['send']>[0]) => {
+    const request = command.constructor.name.replace(/Command$/, '')
+    const sent = { request, key, isLong: LONG.some(each => command instanceof each) }
     const sendUntil = (end: AbortSignal) =>
-      bucket.send(
-        end,
-        (client, options) => client.send(command, options),
-        LONG.some(each => command instanceof each),
-      )
+      bucket.send(end, sent, (client, options) => client.send(command, options))
     if (!(command instanceof AbortMultipartUploadCommand)) return sendUntil(signal)
     return sendUntil(workOfNobody().signal).catch(() => {}) // a sweep will
   }
   return { config: bucket.config, send } as S3Client
 }
 
-/**
- * Cancels the uploads below `prefix` that were begun before a time and have not ended; at most 1,000 of them.
- */
+/** Cancels the uploads below `prefix` that were begun before a time and have not ended. */
 export async function cancelUploads(
   bucket: Bucket,
   prefix: string,
@@ -99,12 +95,20 @@ export async function cancelUploads(
   signal: AbortSignal,
 ): Promise<void> {
   const { Bucket, Key: Prefix } = bucket.at(prefix)
-  const { Uploads = [] } = await bucket.send(signal, (client, options) =>
-    client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }), options),
-  )
-  for (const { Key, UploadId, Initiated } of Uploads)
-    if (Initiated && Initiated.getTime() < before)
-      await bucket.send(signal, (client, options) =>
-        client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), options),
-      )
+  let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {}
+  for (let isLast = false; !isLast; ) {
+    const asked = { Bucket, Prefix, ...from }
+    const page = await bucket.send(
+      signal,
+      { request: 'ListMultipartUploads', key: prefix },
+      (client, options) => client.send(new ListMultipartUploadsCommand(asked), options),
+    )
+    for (const { Key = '', UploadId, Initiated } of page.Uploads ?? [])
+      if (Initiated && Initiated.getTime() < before)
+        await bucket.send(signal, { request: 'AbortMultipartUpload', key: Key }, (client, options) =>
+          client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), options),
+        )
+    from = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+    isLast = !page.IsTruncated
+  }
 }

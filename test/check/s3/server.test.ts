@@ -196,7 +196,7 @@ describe('a server whose snapshots and exports are in S3', () => {
     const before = await command('snapshot', 'list', early)
     world.proxy.fate = ({ method, key }) => (method === 'PUT' && key.includes('/files/') ? 'unavailable' : 'pass')
     const told = await refusal({}, 'snapshot', 'seal', assessment, world.tables)
-    assert.match(told, /^error: The package could not be sealed: the store answered 503$/m)
+    assert.match(told, /^error: The package could not be sealed: PutObject of files\/\S+: the store answered 503$/m)
     world.proxy.fate = ({ method, key }) => (method === 'GET' && key.endsWith('.json') ? 'unavailable' : 'pass')
     assert.match(await refusal({}, 'snapshot', 'list', early), /^error: the store answered 503$/m)
     world.proxy.heal()
