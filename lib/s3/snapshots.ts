@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { Drafts } from '../snapshots/drafts.js'
-import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan, uuidOf } from '../snapshots/ids.js'
+import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan } from '../snapshots/ids.js'
 import {
   checkTextPlace,
   DamagedSnapshot,
@@ -12,6 +12,7 @@ import {
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { placeProblems } from '../snapshots/verify.js'
+import { removeAbandoned } from './abandoned.js'
 import { Bucket, type BucketOptions } from './bucket.js'
 import { Copies, SEALING } from './copies.js'
 import { digestIn } from './download-snapshot.js'
@@ -127,22 +128,6 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
     )
   }
 
-  /** Removes the files of snapshots that have no manifest and have not changed for a day. */
-  async function sweepFiles(): Promise<void> {
-    const before = Date.now() - ABANDONED_MS
-    await cancelUploads(bucket, FILES, before, own)
-    const files = await bucket.list(FILES, own)
-    // Listed later than the files: a snapshot that was published meanwhile has its manifest.
-    const manifestKeys = await bucket.list(MANIFESTS, own)
-    const published = new Set(manifestKeys.map(({ key }) => placeOf(key.split('/')[1], uuidOf(idInKey(key)))))
-    const places = files.map(file => placeOf(...(file.key.split('/').slice(1, 3) as [string, string])))
-    const young = new Set(places.filter((_, at) => (files[at]?.modifiedAt ?? 0) >= before))
-    const abandoned = files.filter(
-      (_, at) => !published.has(places[at] as string) && !young.has(places[at] as string),
-    )
-    await removeListed(abandoned)
-  }
-
   return {
     list,
     async listAll() {
@@ -215,7 +200,9 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
     },
     async sweep() {
       await Promise.all([drafts.sweep(), copies.sweep()])
-      await sweepFiles()
+      const before = Date.now() - ABANDONED_MS
+      await cancelUploads(bucket, FILES, before, own)
+      await removeAbandoned(bucket, before, own)
     },
     draft: () => drafts.create(),
     publish: (draft, contents, signal = own) => publisher.publish(draft, contents, signal),
@@ -224,8 +211,4 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
       copies.close()
     },
   }
-}
-
-function placeOf(projectId = '', uuid = ''): string {
-  return `${projectId}/${uuid}`
 }
