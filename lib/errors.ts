@@ -58,3 +58,11 @@ export class AnalyticsError extends Error {
     })
   }
 }
+
+/**
+ * What a port throws when the same call fails again until the operator changes something. Callers get INTERNAL
+ * and a reference in place of UNAVAILABLE, which asks them to try again.
+ */
+export class LastingFailure extends Error {
+  override name = 'LastingFailure'
+}

@@ -1,4 +1,4 @@
-import { AnalyticsError } from '../errors.js'
+import { AnalyticsError, LastingFailure } from '../errors.js'
 import type { AnalyticsEvent, PortName } from '../events.js'
 import { waitForWork } from '../flow/waiting.js'
 import type {
@@ -51,7 +51,7 @@ type PortCall<Arguments extends unknown[], Answer> = (
 
 /**
  * Wraps the host's ports. When a port rejects, times out or returns a value of the wrong shape, the caller
- * gets UNAVAILABLE and the host a `dependency` event.
+ * gets UNAVAILABLE and the host a `dependency` event; a {@link LastingFailure} passes.
  */
 export function timedPorts(
   ports: HostPorts,
@@ -73,6 +73,7 @@ export function timedPorts(
         if (!isOfShape(answer)) throw new TypeError('the answer is not of the shape that the port promises')
         return answer
       } catch (cause) {
+        if (cause instanceof LastingFailure) throw cause
         if (!caller.aborted) onEvent({ type: 'dependency', port, cause })
         throw new AnalyticsError('UNAVAILABLE', 'The service cannot answer now. Try again later.', { cause })
       }

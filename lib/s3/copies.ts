@@ -1,6 +1,7 @@
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { LastingFailure } from '../errors.js'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
 import { Places } from '../flow/places.js'
@@ -159,8 +160,9 @@ export class Copies {
       const { root } = this.#folder
       const needed = await bytesIn(draft)
       if (needed > this.#bytes)
-        throw new Error(
-          `the snapshot ${snapshotId} has ${needed} bytes, and its copies may take ${this.#bytes}`,
+        throw new LastingFailure(
+          `the snapshot ${snapshotId} has ${needed} bytes, and all copies may take ${this.#bytes}: give them more ` +
+            'room, or seal less',
         )
       const copies: { projectId: string; snapshotId: string; bytes: number; usedAt: number }[] = []
       let total = 0

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { run } from '../../server/command.js'
@@ -118,6 +118,17 @@ describe('a server whose snapshots and exports are in S3', () => {
     world.server = await start()
   })
 
+  it('does not ask callers to try again when a snapshot is larger than all copies may be', async () => {
+    await stop(world.server.child)
+    await rm(copies(), { recursive: true })
+    world.server = await start('--snapshot-copies', '1KiB')
+    assert.equal(await query(early), 'INTERNAL')
+    assert.match(world.server.log(), /"type":"fault".*: the snapshot \S+ has \d+ bytes, and all copies may take 1024: /)
+    await stop(world.server.child)
+    world.server = await start()
+    assert.equal(await query(early), 1)
+  })
+
   it('answers no older numbers when the newest snapshot is missing, until that is accepted', async () => {
     const id = await seal()
     assert.equal(await query(early), 1)
@@ -202,7 +213,7 @@ describe('a server whose snapshots and exports are in S3', () => {
     world.proxy.heal()
     assert.equal(await command('snapshot', 'list', early), before)
     await command('assessment', 'fail', assessment)
-  })
+  }).timeout(120_000)
 
   it('can be moved to from a folder', async () => {
     const folder = { FOLDGATE_DATA: 'moved', FOLDGATE_SHARED: '' }
