@@ -95,7 +95,8 @@ export class Workers {
     const known = own.find(worker => worker.knows(projectId)) ?? own.find(worker => worker.hasRoom)
     if (known) return known
     const blank = idle.find(worker => worker.reach === null) ?? null
-    return (blank && !this.#hasItsShare(reach.organization) ? blank : (oldest(own) ?? blank)) ?? null
+    const [oldest] = [...own].sort((a, b) => a.usedAt - b.usedAt)
+    return (blank && !this.#hasItsShare(reach.organization) ? blank : (oldest ?? blank)) ?? null
   }
 
   /** Binds a worker to a reach, for a job. */
@@ -118,9 +119,8 @@ export class Workers {
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
     const leaving = idle.filter(worker => worker.reach !== null).sort((a, b) => a.usedAt - b.usedAt)
     const over = Math.max(0, bound + Math.max(wanted, blanks.length, spares) - (residents + spares))
-    if (over > 0)
-      for (const worker of this.#largestFirst(this.#byUse(leaving, waiting)).slice(0, over))
-        this.#evict(worker)
+    const first = over > 0 ? this.#largestFirst(this.#byUse(leaving, waiting)) : []
+    for (const worker of first.slice(0, over)) this.#evict(worker)
 
     const kept = leaving.filter(worker => this.#all.has(worker))
     const usedLast = connections + 1
@@ -245,8 +245,4 @@ function bytesOf(workers: readonly Worker[]): number {
 
 function reasonOf(worker: Worker, { recycled, outOfMemory }: ProcessExit): ReplacedReason {
   return worker.killedFor ?? recycled?.reason ?? (outOfMemory ? 'memory-limit' : 'crash')
-}
-
-function oldest(workers: readonly Worker[]): Worker | null {
-  return [...workers].sort((a, b) => a.usedAt - b.usedAt)[0] ?? null
 }
