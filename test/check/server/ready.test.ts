@@ -129,7 +129,7 @@ describe('the health of a server', () => {
 describe('a server', () => {
   let server: Served
   before(async () => {
-    server = await serve(scratch.path, '--metrics-port', '0')
+    server = await serve(scratch.path, '--metrics-port', '0', '--spares', '1')
   })
   after(() => void server.child.kill('SIGKILL'))
 
