@@ -16,7 +16,7 @@ describe('a fold whose SQL a cluster of Trino refuses', () => {
     const sent: string[] = []
     const rows = async ({ sql }: { sql: string }) => {
       sent.push(sql)
-      if (sql.endsWith(WRONG)) throw failureOf(error, sql)
+      if (sql.endsWith(WRONG)) throw failureOf(error)
       return []
     }
     const builder = new Builder({ rows } as never, {} as never)

@@ -74,6 +74,9 @@ export const REFUSED: Record<string, [sql: string, line?: number, column?: numbe
     ['SELECT * FROM "INFORMATION_SCHEMA"."tables"', 1, 15],
     ['SELECT * FROM "amounts$files"', 1, 15],
     ['SELECT "$path" FROM amounts', 1, 8],
+    ['SELECT * FROM p_0123456789abcdef.amounts', 1, 15],
+    ['SELECT * FROM iceberg . "TENANTS_S_0123456789ABCDEF" /* */ .amounts', 1, 25],
+    ['SELECT b_0123456789abcdef.f FROM amounts', 1, 8],
   ],
   function: [
     ['SELECT current_user', 1, 8],
@@ -140,6 +143,7 @@ export const ACCEPTED = [
   '(SELECT 1)',
   '((SELECT 1) UNION (SELECT 2)) ORDER BY 1',
   'TABLE amounts',
+  'SELECT b_0123456789abcdef, a.s_0123456789abcdef FROM a',
   "SELECT lpad(concat(a, 'x'), 10, '0'), rpad(x[1], 10000, ' '), numeric_histogram(10, n), lpad, ngrams FROM combinations",
   'SELECT substring(a FROM 1 FOR version) AS of FROM t',
   'VALUES 1, 2',

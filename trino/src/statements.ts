@@ -123,7 +123,7 @@ export class Statements {
       } catch (cause) {
         if (signal.aborted) throw cancelled()
         if (!(cause instanceof EngineFailure)) throw cause
-        const isGone = cause.kind === 'view' || isMissing(cause, checked.relations)
+        const isGone = cause.kind === 'view' || isMissing(cause, schemas, checked.relations)
         if (cause.kind === 'disk' || isGone)
           this.#host.onEvent({ type: 'dependency', port: 'engine', cause: cause.cause ?? cause })
         if (!isGone) throw cause
@@ -171,11 +171,10 @@ export class Statements {
   }
 }
 
-/** Whether a relation that was made is not there any more; the names of others are the caller's mistakes. */
-function isMissing({ kind, cause }: EngineFailure, relations: readonly string[]): boolean {
-  const [, name = ''] =
-    /^TABLE_NOT_FOUND: .*\.([a-z0-9_]+)' does not exist/.exec((cause as Error)?.message ?? '') ?? []
-  return kind === 'query' && relations.includes(name)
+/** Whether a relation that was made is not there any more; other names are the caller's mistakes. */
+function isMissing({ cause }: EngineFailure, { view }: Schemas, relations: readonly string[]): boolean {
+  const { message = '' } = (cause ?? {}) as Error
+  return /^TABLE_NOT_FOUND/.test(message) && relations.some(name => message.includes(`.${view}.${name}'`))
 }
 
 /** Counts the time of a statement in the cluster's queue, and the time that it runs. */

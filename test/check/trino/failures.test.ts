@@ -62,6 +62,27 @@ describe('failures of statements on Trino', () => {
     }
   })
 
+  it('are of a caller who names a schema: nothing is built anew, and no event tells of an outage', async () => {
+    await rowsOf(trino.url, 'CREATE SCHEMA IF NOT EXISTS elsewhere')
+    const before = site.events.length
+    for (const [sql, says] of [
+      ['SELECT * FROM p_0123456789abcdef.items', /p_0123456789abcdef is no relation .*line 1, column 15/],
+      ['SELECT * FROM iceberg.b_0123456789abcdef.items', /b_0123456789abcdef is no relation .*column 23/],
+      ['SELECT * FROM iceberg.elsewhere.items', /may not read|elsewhere\.items' does not exist/],
+      ['SELECT * FROM elsewhere.items', /may not read|elsewhere\.items' does not exist/],
+      ['SELECT * FROM nowhere.items', /Schema 'nowhere' does not exist/],
+      ['SELECT * FROM nowhere.elsewhere.items', /Catalog 'nowhere' not found/],
+    ] as const) {
+      const { class: of, message = '' } = await site.query(sql)
+      assert.equal(of, 'INVALID_QUERY', `${sql}: ${message}`)
+      assert.match(message, says)
+    }
+    assert.deepEqual(
+      site.events.slice(before).filter(({ type }) => type !== 'call'),
+      [],
+    )
+  })
+
   it('are QUERY_TIMEOUT at the deadline, and end the query in the cluster', async () => {
     const startedAt = performance.now()
     const { class: of, message } = await site.query(endless('slow'))

@@ -73,7 +73,7 @@ export class TrinoClient {
       let columns: readonly ResultColumn[] | undefined
       for (;;) {
         next = answer.nextUri
-        if (answer.error) throw failureOf(answer.error, request.statement, request.linesBefore)
+        if (answer.error) throw failureOf(answer.error, request)
         if (!QUEUED.has(answer.stats.state)) deadline.started()
         if (answer.columns && !columns) columns = named(answer.columns)
         const rows = answer.data ?? []

@@ -8,6 +8,13 @@ export interface TrinoError {
   errorLocation?: { lineNumber: number; columnNumber: number }
 }
 
+/** What of a request its failure depends on: errors point into the statement, after so many lines. */
+interface FailedRequest {
+  statement?: string
+  linesBefore?: number
+  schema?: string
+}
+
 /** Errors that are not what their type says. */
 const BY_NAME: Readonly<Record<string, FailureKind>> = {
   EXCEEDED_TIME_LIMIT: 'timeout',
@@ -49,8 +56,6 @@ const BY_TYPE: Readonly<Record<string, FailureKind>> = {
   EXTERNAL: 'disk',
 }
 
-/** A schema of ours, which a statement does not name. */
-const OURS = /\b\w*[sbp]_[0-9a-f]{16}\b/
 /** Errors of storage that a removed or damaged file causes. */
 const OF_FILES =
   /^(ICEBERG|HIVE|PARQUET)_(CANNOT_OPEN_SPLIT|MISSING_DATA|BAD_DATA|INVALID_METADATA|CURSOR_ERROR|FILE_NOT_FOUND)$/
@@ -64,13 +69,11 @@ const MESSAGES: Partial<Record<FailureKind, string>> = {
 }
 const MAX_TEXT = 600
 
-/**
- * The failure that an error of Trino is. `statement` is the text that errors point into, `linesBefore` it the
- * wrapper's.
- */
-export function failureOf(error: TrinoError, statement = '', linesBefore = 0): EngineFailure {
+/** The failure that an error of Trino is. Another schema than that of the request is the caller's mistake. */
+export function failureOf(error: TrinoError, request: FailedRequest = {}): EngineFailure {
+  const { statement = '', linesBefore = 0, schema = '' } = request
   const { errorName, errorType, message } = error
-  const isGone = OF_FILES.test(errorName) || (errorName === 'SCHEMA_NOT_FOUND' && OURS.test(message))
+  const isGone = OF_FILES.test(errorName) || (errorName === 'SCHEMA_NOT_FOUND' && message.includes(schema))
   const kind = isGone ? 'view' : (BY_NAME[errorName] ?? BY_TYPE[errorType] ?? 'disk')
   const cause = new Error(`${errorName}: ${clip(message)}`)
   if (kind !== 'query')

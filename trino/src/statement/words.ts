@@ -9,11 +9,13 @@ const MAX_LAMBDA_DEPTH = 5
 /** Keywords that tell the name of a user, catalog or schema of ours. */
 const TELLING = new Set(['CURRENT_USER', 'CURRENT_CATALOG', 'CURRENT_SCHEMA', 'CURRENT_PATH', 'CURRENT_ROLE'])
 const TELLING_NAMES = new Set(['current_groups'])
+/** Names of schemas that hold relations, whatever they begin with. */
+const OURS = /[sbp]_[0-9a-f]{16}$/i
 const VERSION = [['FOR'], ['VERSION', 'TIMESTAMP'], ['AS'], ['OF']] as const
 
 /** Refuses names and versions that callers may not use, one of which begins at `index`. */
 export function checkWord(sql: string, lexemes: readonly Lexeme[], index: number): void {
-  checkName(sql, lexemes[index] as Lexeme)
+  checkName(sql, lexemes[index] as Lexeme, lexemes[index + 1])
   checkVersion(sql, lexemes.slice(index, index + VERSION.length))
 }
 
@@ -38,12 +40,15 @@ export function checkLambdas(sql: string, lexemes: readonly Lexeme[]): void {
 
 /**
  * Trino shows everyone the names of all schemas in `information_schema`, and knows hidden tables and columns
- * by a `$`.
+ * by a `$`. What it says of a schema of ours would tell whether there is one.
  */
-function checkName(sql: string, lexeme: Lexeme): void {
+function checkName(sql: string, lexeme: Lexeme, next: Lexeme | undefined): void {
   const { kind, text, start } = lexeme
   if (kind !== 'word' && kind !== 'quoted') return
-  if (text.toLowerCase() === 'information_schema' || (kind === 'quoted' && text.includes('$'))) {
+  const isSchema =
+    text.toLowerCase() === 'information_schema' ||
+    (OURS.test(text) && next !== undefined && isSign('.')(next))
+  if (isSchema || (kind === 'quoted' && text.includes('$'))) {
     const message = `${clip(text)} is no relation or column of this project.`
     throw refusal(sql, { rule: 'relation', message, hint: 'projects/describe lists them.', start })
   }

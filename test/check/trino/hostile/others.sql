@@ -1,38 +1,38 @@
 What other tenants have, and what the cluster knows.
 
---- view of another tenant | run
+--- view of another tenant | text
 SELECT * FROM p_0000000000000bad.amounts
---- view of another tenant, with its catalog | run
+--- view of another tenant, with its catalog | text
 SELECT * FROM iceberg.p_0000000000000bad.amounts
---- view of another tenant, quoted | run
+--- view of another tenant, quoted | text
 SELECT * FROM "iceberg"."p_0000000000000bad"."amounts"
---- view of another tenant, in capitals | run
+--- view of another tenant, in capitals | text
 SELECT * FROM "P_0000000000000BAD"."AMOUNTS"
---- view of another tenant, by TABLE | run
+--- view of another tenant, by TABLE | text
 TABLE p_0000000000000bad.amounts
---- view of another tenant, in a scalar subquery | run
+--- view of another tenant, in a scalar subquery | text
 SELECT (SELECT max(word) FROM p_0000000000000bad.amounts)
---- view of another tenant, in EXISTS | run
+--- view of another tenant, in EXISTS | text
 SELECT 1 WHERE EXISTS (SELECT 1 FROM p_0000000000000bad.amounts WHERE word LIKE 'k%')
---- view of another tenant, in a CTE that nothing reads | run
+--- view of another tenant, in a CTE that nothing reads | text
 WITH a AS (SELECT * FROM p_0000000000000bad.amounts) SELECT 1
---- view of another tenant, in LATERAL | run
+--- view of another tenant, in LATERAL | text
 SELECT * FROM amounts CROSS JOIN LATERAL (SELECT * FROM p_0000000000000bad.amounts) x
---- view of another tenant, in a branch that is never taken | run
+--- view of another tenant, in a branch that is never taken | text
 SELECT IF(false, (SELECT max(word) FROM p_0000000000000bad.amounts), 'x')
---- view of another tenant, as an argument of a table function | run
+--- view of another tenant, as an argument of a table function | text
 SELECT * FROM TABLE(exclude_columns(input => TABLE(p_0000000000000bad.amounts), columns => DESCRIPTOR(n)))
---- view of another tenant, as a query in a table function | run
+--- view of another tenant, as a query in a table function | text
 SELECT * FROM TABLE(exclude_columns(input => TABLE(SELECT * FROM p_0000000000000bad.amounts), columns => DESCRIPTOR(n)))
---- view of another tenant, in MATCH_RECOGNIZE | run
+--- view of another tenant, in MATCH_RECOGNIZE | text
 SELECT * FROM p_0000000000000bad.amounts MATCH_RECOGNIZE (MEASURES word AS w PATTERN (A) DEFINE A AS true)
---- view of another tenant, in a sample | run
+--- view of another tenant, in a sample | text
 SELECT * FROM p_0000000000000bad.amounts TABLESAMPLE BERNOULLI (100)
---- view of another tenant, under a column that must not be known | run
+--- view of another tenant, under a column that must not be known | text
 SELECT nothing_like_it FROM p_0000000000000bad.amounts
---- schema of another tenant that may be there | run
+--- schema of another tenant that may be there | text
 SELECT * FROM p_0000000000000bae.amounts
---- table below the view | run
+--- table below the view | text
 SELECT * FROM s_0000000000000bad.amounts
 --- table of a snapshot of another tenant, by an earlier version | text
 SELECT * FROM s_0000000000000bad.amounts FOR VERSION AS OF 1
@@ -118,7 +118,7 @@ SELECT * FROM TABLE(iceberg.system.register_table('a', 'b', 'local:///x'))
 SELECT iceberg.system.bucket(1, 2)
 --- function of another tenant's schema | text
 SELECT p_0000000000000bad.f(1)
---- error that quotes another tenant's row | run
+--- error that quotes another tenant's row | text
 SELECT CAST((SELECT max(word) FROM p_0000000000000bad.amounts) AS int)
 --- fail with another tenant's row | text
 SELECT fail((SELECT max(word) FROM p_0000000000000bad.amounts))
