@@ -3,7 +3,7 @@ import { EngineFailure, uniqueNames } from 'foldgate/engine'
 import type { ResultColumn, TypeSignature } from '../values/type-signatures.js'
 import { Deadline, type StatementTimes } from './deadline.js'
 import { parseLossless } from './lossless.js'
-import { coordinatorAway, failureOf, type TrinoError } from './trino-errors.js'
+import { coordinatorAway, failureOf, type TrinoError, workerLost } from './trino-errors.js'
 
 /** How the service proves to the coordinator who it is: a password, or a JWT that may change. */
 export type TrinoAuth = { password: string } | { token: string | (() => string | Promise<string>) }
@@ -55,6 +55,8 @@ const RETRY_FOR_MS = 3_000
 const RETRY_AFTER_MS = 100
 /** A query whose end could not be told is ended by the coordinator, after its `query.client.timeout`. */
 const CANCEL_WITHIN_MS = 5_000
+/** How much later than its deadline a statement may fail, so that the workers that ran it are looked at. */
+const LOOK_WITHIN_MS = 2_000
 
 /** Runs statements by Trino's protocol: each answer has rows, and names the address of the next one. */
 export class TrinoClient {
@@ -67,12 +69,12 @@ export class TrinoClient {
   /** Rows of a statement as they come, at least one batch. A consumer that stops early cancels the query. */
   async *run(request: StatementRequest): AsyncGenerator<Batch> {
     const deadline = new Deadline(request)
-    let next: string | undefined
+    let [id, next]: [id?: string, next?: string] = []
     try {
       let answer = await this.#begin(request, deadline.signal)
       let columns: readonly ResultColumn[] | undefined
       for (;;) {
-        next = answer.nextUri
+        ;({ id, nextUri: next } = answer)
         if (answer.error) throw failureOf(answer.error, request)
         if (!QUEUED.has(answer.stats.state)) deadline.started()
         if (answer.columns && !columns) columns = named(answer.columns)
@@ -85,7 +87,10 @@ export class TrinoClient {
         answer = await this.#follow(next, deadline.signal)
       }
     } catch (cause) {
-      throw deadline.failure ?? cause
+      const failure = deadline.failure ?? cause
+      const isTimeout = failure instanceof EngineFailure && failure.kind === 'timeout'
+      if (id && isTimeout && (await this.#hasLostWorker(id))) throw workerLost(failure)
+      throw failure
     } finally {
       deadline.over()
       if (next) void this.#cancel(next)
@@ -97,6 +102,22 @@ export class TrinoClient {
     const all: unknown[][] = []
     for await (const { rows } of this.run(request)) all.push(...(rows as unknown[][]))
     return all
+  }
+
+  /**
+   * Whether a worker that had tasks of this query has left the cluster. Trino goes on asking it for a minute by
+   * default, in which the query ends by its own time limit.
+   */
+  async #hasLostWorker(id: string): Promise<boolean> {
+    const signal = AbortSignal.timeout(LOOK_WITHIN_MS)
+    const sql = `SELECT node_id FROM system.runtime.nodes WHERE state <> 'inactive'`
+    try {
+      const query = await this.#exchange(`/v1/query/${encodeURIComponent(id)}`, { signal }, false)
+      const present = new Set((await this.rows({ sql, source: 'foldgate', signal })).flat())
+      return [...JSON.stringify(query).matchAll(/"nodeId":"([^"]*)"/g)].some(([, node]) => !present.has(node))
+    } catch {
+      return false
+    }
   }
 
   /** What the coordinator says about itself, to anybody. */

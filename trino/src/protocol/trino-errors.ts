@@ -118,3 +118,8 @@ function offsetOf({ errorLocation }: TrinoError, statement: string, linesBefore:
 export function coordinatorAway(cause: unknown): EngineFailure {
   return new EngineFailure('disk', 'The coordinator does not answer.', { cause })
 }
+
+/** A statement ran out of time after a worker that ran it was lost. */
+export function workerLost(cause: unknown): EngineFailure {
+  return new EngineFailure('disk', 'A worker of the cluster was lost.', { cause })
+}
