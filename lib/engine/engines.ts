@@ -69,9 +69,9 @@ export class Engines {
     return this.#default.engine
   }
 
-  /** Name of the SQL that the default engine speaks. */
-  get dialect(): string {
-    return this.#default.engine.dialect
+  /** Names of the SQL that projects speak, that of the default engine first. */
+  get dialects(): string[] {
+    return [...new Set(this.#all.map(({ engine }) => engine.dialect))]
   }
 
   /** Whether statements of the default engine may have values. */

@@ -1,6 +1,8 @@
 import type { Runnable } from '../methods/calls.js'
+import type { CallContext } from '../methods/method.js'
+import { readableProject } from '../methods/project.js'
 import { readableWarnings } from '../methods/readable-catalogue.js'
-import type { SealProblem } from '../snapshots/manifest.js'
+import type { SealProblem, Snapshot } from '../snapshots/manifest.js'
 
 /** A snapshot by its id, and when it was sealed (RFC 3339, UTC). */
 interface Dated {
@@ -12,6 +14,8 @@ interface Dated {
 export interface SeenSnapshot extends Dated {
   /** The one before it, unless there is none that can be read. */
   previous?: Dated
+  /** Name of the SQL that its project speaks, where projects differ. */
+  dialect?: string
   /** What sealing found wrong and let pass. */
   warnings?: SealProblem[]
 }
@@ -39,6 +43,7 @@ export function seeing<Result>(runnable: Runnable<Result>): Seeing<Result> {
             id: snapshot.snapshotId,
             sealedAt: snapshot.manifest.sealedAt,
             ...(previous ? { previous: { id: previous.snapshot, sealedAt: previous.sealedAt } } : {}),
+            ...(await dialectOf(snapshot, context)),
             ...(warnings.length > 0 ? { warnings } : {}),
           }
         }
@@ -47,4 +52,11 @@ export function seeing<Result>(runnable: Runnable<Result>): Seeing<Result> {
     },
     snapshot: () => seen,
   }
+}
+
+async function dialectOf({ projectId }: Snapshot, context: CallContext): Promise<{ dialect?: string }> {
+  const { engines } = context
+  if (engines.dialects.length === 1) return {}
+  const project = await readableProject(context, projectId).catch(() => null)
+  return project ? { dialect: engines.of(project).engine.dialect } : {}
 }

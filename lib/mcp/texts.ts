@@ -116,5 +116,11 @@ function bindingOf({ core }: Service): string {
 }
 
 function dialectOf({ core }: Service): string {
-  return `The dialect is ${core.engines.dialect}'s SQL.`
+  const [first, ...others] = core.engines.dialects
+  if (others.length === 0) return `The dialect is ${first}'s SQL.`
+  return (
+    `The dialect is ${first}'s SQL or, in some projects, ${others.map(other => `${other}'s`).join(' or ')}: ` +
+    '"dialect" in the second text of an answer names that of its project, and the worked examples of ' +
+    'projects_describe are in it.'
+  )
 }

@@ -29,6 +29,7 @@ export const ELEMENTS = {
   asking: 'section',
   'asking-title': 'h2',
   sql: 'div',
+  dialect: 'span',
   parameters: 'fieldset',
   'parameter-list': 'div',
   run: 'button',

@@ -5,6 +5,9 @@ import type { Store } from '../database/store.js'
 import { findProject } from '../store/projects.js'
 import { PATHS } from './paths.js'
 
+/** Names of the SQL that projects speak on other engines than the default one. */
+const DIALECTS = new Map([['trino', 'Trino']])
+
 /** How these requests are named among calls. */
 const NAME = 'explore/warnings'
 
@@ -17,7 +20,7 @@ interface Sources {
 
 /**
  * Returns the API with the path at which the query page reads the warnings of the newest snapshot of a
- * project. The headers say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`). Like a
+ * project, and the name of the SQL that it speaks unless it is DuckDB's. The headers say which snapshot it is (`ETag`) and when it was sealed (`Last-Modified`). Like a
  * method, it takes a key, and a unit of the key's quota.
  */
 export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): AnalyticsApi {
@@ -32,11 +35,13 @@ export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): A
       if (!project || !mayRead(caller, project))
         throw new AnalyticsError('NOT_FOUND', 'The key can read no project with this id.')
       const newest = await newestOf(project.projectId)
-      if (!newest) return { body: { warnings: [] } }
+      const dialect = DIALECTS.get(project.engine ?? '')
+      const spoken = dialect === undefined ? {} : { dialect }
+      if (!newest) return { body: { warnings: [], ...spoken } }
       const { snapshotId, sealedAt } = newest
       const warnings = readableWarnings(caller, newest)
       const headers = { etag: `"${snapshotId}"`, 'last-modified': new Date(sealedAt).toUTCString() }
-      return { body: { warnings }, headers }
+      return { body: { warnings, ...spoken }, headers }
     })
   return {
     ...api,

@@ -100,7 +100,7 @@ function asking(visit: Visit): Html {
 </div>
 <div id="${id('refusal')}" class="notice error" role="alert" hidden></div>
 <div id="${id('checked')}" class="checked" role="status" hidden></div>
-<p class="hint shortcuts">One SELECT. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it,
+<p class="hint shortcuts">One SELECT in <span id="${id('dialect')}">DuckDB</span>’s SQL. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it,
 <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd> checks it,
 <kbd>Ctrl</kbd> <kbd>Space</kbd> completes a word,
 <kbd>Ctrl</kbd> <kbd>F</kbd> finds text, <kbd>Tab</kbd> leaves the field.</p>

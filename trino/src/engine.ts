@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
-import type { Engine, EngineHost, OpenEngine } from 'foldgate/engine'
+import { AnalyticsError, type QueryExample } from 'foldgate'
+import type { Asker, Engine, EngineHost, OpenEngine } from 'foldgate/engine'
 import { resolveTrino, type TrinoEngineOptions } from './options.js'
 import { OwnFolder } from './own-folder.js'
 import { type StatementRequest, TrinoClient } from './protocol/client.js'
@@ -57,6 +58,7 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
   const syntax = new Syntax(client, views.nobody, limits.connectionWaitMs)
   const names = catalogue.summaries.map(({ name }) => name)
   let version = 'trino'
+  let examples = settings.examples ?? catalogue.examples
 
   const columnsOf = async (request: StatementRequest) => {
     for await (const { columns } of client.run(request)) return columns
@@ -65,25 +67,42 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
   const described = (columns: readonly ResultColumn[]) =>
     columns.map(({ name, type }) => ({ name, type: typeName(type) }))
 
+  const check = async (sql: string, asker: Asker) => {
+    const statement = checkStatement(sql)
+    await gate.pass()
+    await syntax.check(statement, asker)
+    const only = asker.relations && names.filter(name => asker.relations?.includes(name))
+    const checked = {
+      statement,
+      relations: relationsIn(statement, only ?? names),
+      volatile: isVolatile(statement),
+    }
+    return only ? { ...checked, only } : checked
+  }
+  /** Leaves out worked queries that the cluster refuses, which callers would copy. */
+  const checkExamples = async () => {
+    const asker = { organization: '', ownerId: '', signal: new AbortController().signal }
+    const refused = async ({ question, sql }: QueryExample) => {
+      const problem = await check(sql, asker).catch((cause: AnalyticsError) => cause)
+      if (!(problem instanceof AnalyticsError) || problem.class !== 'INVALID_QUERY') return false
+      const cause = new Error(`Trino refuses the worked query "${question}": ${problem.message}`)
+      host.onEvent({ type: 'dependency', port: 'engine', cause })
+      return true
+    }
+    const found = await Promise.all(examples.map(refused))
+    examples = examples.filter((_, at) => !found[at])
+  }
+
   return {
     get version() {
       return version
     },
     dialect: DIALECT,
     digests: snapshot => [views.digestOfFile(snapshot)],
-    examples: settings.examples ?? catalogue.examples,
-    async check(sql, asker) {
-      const statement = checkStatement(sql)
-      await gate.pass()
-      await syntax.check(statement, asker)
-      const only = asker.relations && names.filter(name => asker.relations?.includes(name))
-      const checked = {
-        statement,
-        relations: relationsIn(statement, only ?? names),
-        volatile: isVolatile(statement),
-      }
-      return only ? { ...checked, only } : checked
+    get examples() {
+      return examples
     },
+    check,
     async columns(point, relations, work) {
       const schemas = await views.ready(point, relations, work)
       const reading = relations.map(async relation => {
@@ -134,7 +153,7 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
         },
         cause => host.onEvent({ type: 'dependency', port: 'engine', cause }),
       )
-      await Promise.all([duckdb.ready(), looking.then(() => gate.pass()).catch(() => {})])
+      await Promise.all([duckdb.ready(), looking.then(checkExamples).catch(() => {})])
     },
     stats: () => {
       const { cacheBytes = 0, pids = [] } = duckdb.stats()

@@ -2,20 +2,23 @@ import type { SealProblem } from 'foldgate/sealing'
 import { PATHS } from '../paths.js'
 import { counted, find, make, show } from './dom.js'
 
-/** The newest snapshot of a project: its id, when it was sealed and with which warnings. */
+/** The newest snapshot of a project: its id, when it was sealed and with which warnings, and the SQL of the project. */
 interface Sealed {
   snapshotId: string
   sealedAt: Date
   warnings: SealProblem[]
+  dialect: string | undefined
 }
 
-/** Shows when the newest snapshot of a project was sealed, its id and its warnings. */
+/** Shows when the newest snapshot of a project was sealed, its id and its warnings, and which SQL it speaks. */
 export async function showSealed(key: string, projectId: string, signal: AbortSignal): Promise<void> {
   const menu = find('sealed')
   show(false, menu)
   menu.open = false
   const sealed = await readSealed(key, projectId, signal).catch(() => null)
-  if (signal.aborted || !sealed) return
+  if (signal.aborted) return
+  find('dialect').textContent = sealed?.dialect ?? 'DuckDB'
+  if (!sealed) return
   const { snapshotId, sealedAt, warnings } = sealed
   const day = sealedAt.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
   const warned = warnings.length > 0 ? ` · ${counted(warnings.length, 'warning')}` : ''
@@ -44,8 +47,8 @@ async function readSealed(key: string, projectId: string, signal: AbortSignal): 
   const init: RequestInit = { headers, credentials: 'omit', cache: 'no-store', signal }
   const response = await fetch(`${PATHS.warnings}${projectId}`, init)
   if (!response.ok) return null
-  const { warnings } = (await response.json()) as { warnings: SealProblem[] }
+  const { warnings, dialect } = (await response.json()) as Pick<Sealed, 'warnings' | 'dialect'>
   const [sealedAt, tag] = ['Last-Modified', 'ETag'].map(name => response.headers.get(name))
   if (!sealedAt) return null
-  return { snapshotId: tag?.replaceAll('"', '') ?? '', sealedAt: new Date(sealedAt), warnings }
+  return { snapshotId: tag?.replaceAll('"', '') ?? '', sealedAt: new Date(sealedAt), warnings, dialect }
 }

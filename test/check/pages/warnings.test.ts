@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CallerLimits } from 'foldgate'
 import { createKey } from '#server/store/keys.js'
-import { listProjects } from '#server/store/projects.js'
+import { listProjects, setEngine } from '#server/store/projects.js'
 import { readUsage } from '#server/store/usage.js'
 import { scratchFolder } from '../../server/command.js'
 import { call } from '../../server/server.js'
@@ -45,6 +45,16 @@ describe('the warnings of a project on the query page', () => {
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
     assert.equal((await call(site.url, key, 'list')).status, 429)
     assert.equal((await get(other, north)).status, 200)
+  })
+
+  it('name the SQL of a project that is not on the default engine', async () => {
+    await setEngine(site.store, north, 'trino')
+    try {
+      assert.deepEqual((await get(await newKey(), north)).body, { warnings: [], dialect: 'Trino' })
+    } finally {
+      await setEngine(site.store, north, null)
+    }
+    assert.deepEqual((await get(await newKey(), north)).body, { warnings: [] })
   })
 
   it('need a key, and are read with GET or HEAD', async () => {

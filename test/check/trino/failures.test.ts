@@ -128,6 +128,29 @@ describe('failures of statements on Trino', () => {
   }).timeout(30_000)
 })
 
+describe('worked queries in Trino’s words', () => {
+  it('are described without those that the cluster refuses, which the host is told of', async function () {
+    this.timeout(STARTS_WITHIN_MS)
+    const trino = await sharedCluster(this)
+    const sound = { question: 'How many?', sql: 'SELECT count(*) AS n FROM items' }
+    const refused = ['FROM items', 'SELECT list(item) FROM items', 'SELECT 1 +* 2'].map(sql => ({ question: sql, sql }))
+    const site = await startSite(trino, { examples: [...refused, sound] })
+    try {
+      await site.seal(ON_TRINO)
+      const { result, message } = await site.call('projects/describe', { projectId: ON_TRINO })
+      assert.deepEqual(result?.examples, [sound], message)
+      const told = site.events.map(event => ('cause' in event ? String(event.cause) : ''))
+      for (const { question } of refused)
+        assert.ok(
+          told.some(text => text.includes(`"${question}"`)),
+          question,
+        )
+    } finally {
+      await site.close()
+    }
+  })
+})
+
 describe('a coordinator that is away', () => {
   let trino: Cluster
   before(async function () {
