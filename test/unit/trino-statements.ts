@@ -1,3 +1,10 @@
+/** Queries of WITH, each of which puts what the one before it made beside itself. */
+export const doubling = (times: number, joined = 'ARRAY[x, x]') =>
+  `WITH q0 AS (SELECT item AS x FROM items)${Array.from(
+    { length: times },
+    (_, at) => `, q${at + 1} AS (SELECT ${joined} AS x FROM q${at})`,
+  ).join('')} SELECT x FROM q${times}`
+
 /** Refusals, by rule: a statement, and the line and column that the refusal points at. */
 export const REFUSED: Record<string, [sql: string, line?: number, column?: number][]> = {
   text: [
@@ -134,6 +141,15 @@ export const REFUSED: Record<string, [sql: string, line?: number, column?: numbe
     ['SELECT * FROM t MATCH_RECOGNIZE (PATTERN (PERMUTE(A, B, C, D, E, F, G)) DEFINE A AS true)', 1, 34],
     ["SELECT replace(s, 'x', rpad('', 9999, 'x')) FROM (SELECT replace(s, 'x', rpad('', 9999, 'x')) AS s FROM t)"],
     [`SELECT ${'f(a, x /* */ - > ARRAY['.repeat(6)}1${'])'.repeat(6)}`],
+    ...['ARRAY[x, x]', "x || '' || x", 'concat(x, x)', '(x, x)', 'ROW(x, x)', 'JSON_ARRAY(x, x)', 'repeat(x, 2)'].map(
+      (joined): [string] => [doubling(20, joined)],
+    ),
+    [doubling(2, `ARRAY[${'x, '.repeat(2000)}x]`)],
+    [`SELECT x FROM ${'(SELECT x || x AS x FROM '.repeat(20)}items${')'.repeat(20)}`],
+    [`SELECT x FROM ${'((SELECT x || x AS x FROM '.repeat(20)}items${'))'.repeat(20)}`],
+    [`SELECT x FROM items ${'CROSS JOIN LATERAL (SELECT ARRAY[x, x] AS x) '.repeat(20)}`],
+    [`SELECT x FROM (items ${'CROSS JOIN LATERAL (SELECT ARRAY[x, x] AS x) '.repeat(20)})`],
+    ['WITH RECURSIVE r(x) AS (SELECT item FROM items UNION ALL SELECT ARRAY[x, x, x, x] FROM r) SELECT x FROM r'],
   ],
 }
 
@@ -141,6 +157,11 @@ export const ACCEPTED = [
   'SELECT 1',
   'select\t1\r\n',
   '(SELECT 1)',
+  doubling(18),
+  doubling(30, 'coalesce(x, y) + greatest(y, z)'),
+  doubling(30, "CASE WHEN x IN ('a', 'b', 'c') THEN (y) END"),
+  "WITH RECURSIVE r(x) AS (SELECT item FROM items UNION ALL SELECT x || '/' || item FROM r) SELECT x FROM r",
+  `SELECT ARRAY[${'1, '.repeat(10_000)}1] AS x`,
   '((SELECT 1) UNION (SELECT 2)) ORDER BY 1',
   'TABLE amounts',
   'SELECT b_0123456789abcdef, a.s_0123456789abcdef FROM a',

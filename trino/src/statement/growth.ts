@@ -23,39 +23,64 @@ const FACTORS = new Map([
   ['url_encode', 3],
 ])
 
+/** What puts its arguments side by side; ROW may be left out, behind a sign and these words. */
+const JOINING = new Set([
+  ...'array concat json_array json_object map map_concat row zip'.split(' '),
+  ...['', 'all', 'distinct', 'else', 'select', 'then'],
+])
+/** Trino runs no more steps of a recursion by default, each of which reads what the one before made. */
+const MOST_STEPS = 10
+
 /** Where a part of a statement begins and ends. */
 type Part = [from: number, to: number]
 
 /**
  * Refuses a statement whose functions, within each other, may make a huge value out of short ones. It is an
- * estimate, and rather too large: what a query selects from is multiplied with what it selects.
+ * estimate, and rather too large: each query within the statement is taken to read what all others make.
  */
 export function checkGrowth(sql: string, brackets: Brackets): void {
   const { lexemes } = brackets
-  if (sizeOf(brackets, [0, lexemes.length]) <= MOST_BYTES) return
+  const steps = lexemes.some(lexeme => isWord(lexeme, 'RECURSIVE')) ? MOST_STEPS : 1
+  let size = sizeOf(brackets, [0, lexemes.length])
+  for (const open of lexemes.keys())
+    if (opensQuery(lexemes, open))
+      size *= (sizeOf(brackets, [open + 1, brackets.endOf(open)]) / VALUE_BYTES) ** steps
+  if (size <= MOST_BYTES) return
   const most = `${MOST_BYTES / 1024 ** 2} MiB`
   const message = `The functions of the statement may make a value of more than ${most}.`
   throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start: lexemes[0]?.start })
 }
 
-/** Bytes of the largest value that this part of a statement may make. */
+function opensQuery(lexemes: readonly Lexeme[], open: number): boolean {
+  const [bracket, first] = lexemes.slice(open, open + 2)
+  return Boolean(
+    bracket && first && isSign('(')(bracket) && isWord(first, 'SELECT', 'WITH', 'VALUES', 'TABLE'),
+  )
+}
+
+/** Bytes of the largest value that this part of a statement may make, apart from the queries within it. */
 function sizeOf(brackets: Brackets, [from, to]: Part): number {
   const { lexemes } = brackets
-  let [largest, growth] = [VALUE_BYTES, 1]
-  if (to - from === 1 && lexemes[from]?.kind === 'string')
-    return Math.max(1, (lexemes[from] as Lexeme).text.length)
+  const only = brackets.only([from, to])
+  if (only?.kind === 'string') return Math.max(1, only.text.length)
+  if (only?.kind === 'number') return ELEMENT_BYTES
+  /** Values that `||` joins, at most, and in the part between commas under way. */
+  let [largest, most, joined] = [VALUE_BYTES, 1, 1]
   for (let at = from; at < to; at++) {
     const lexeme = lexemes[at] as Lexeme
     if (lexeme.kind === 'string') largest = Math.max(largest, lexeme.text.length)
+    if (isSign(',')(lexeme)) joined = 1
+    else if (
+      isSign('|')(lexeme) &&
+      lexemes[at + 1]?.kind !== 'string' &&
+      isSign('|')(lexemes[at - 1] ?? lexeme)
+    )
+      most = Math.max(most, ++joined)
     if (!isSign('(')(lexeme) && !isSign('[')(lexeme)) continue
-    const end = brackets.endOf(at)
-    const first = lexemes[at + 1]
-    const isQuery = first && isWord(first, 'SELECT', 'WITH', 'VALUES', 'TABLE')
-    if (isQuery) growth *= sizeOf(brackets, [at + 1, end]) / VALUE_BYTES
-    else largest = Math.max(largest, sizeOfCall(brackets, at))
-    at = end
+    if (!opensQuery(lexemes, at)) largest = Math.max(largest, sizeOfCall(brackets, at))
+    at = brackets.endOf(at)
   }
-  return largest * Math.max(1, growth)
+  return largest * most
 }
 
 function sizeOfCall(brackets: Brackets, open: number): number {
@@ -63,6 +88,7 @@ function sizeOfCall(brackets: Brackets, open: number): number {
   const given = brackets.argumentsOf(open)
   const sizes = given.map(part => sizeOf(brackets, part))
   const largest = Math.max(1, ...sizes)
+  const sum = sizes.reduce((all, each) => all + each, 0)
   const size = (place: number) => sizes[place] ?? 0
   const number = (place: number) => {
     const only = brackets.only(given[place])
@@ -71,10 +97,12 @@ function sizeOfCall(brackets: Brackets, open: number): number {
   const bodies = given.map(part => bodyOf(brackets, part))
   if (bodies.some(body => body !== null)) {
     const many = given.map((_, place) => (bodies[place] ? 1 : Math.max(1, size(place) / ELEMENT_BYTES)))
-    const made = bodies.map(body => (body ? sizeOf(brackets, body) * joinsIn(brackets, body) : 1))
+    const made = bodies.map(body => (body ? sizeOf(brackets, body) : 1))
     return many.reduce((all, each) => all * each, Math.max(...made))
   }
-  switch (nameBefore(lexemes, open)) {
+  const name = nameBefore(lexemes, open)
+  if (JOINING.has(name)) return sum
+  switch (name) {
     case 'lpad':
     case 'rpad':
       return number(1)
@@ -82,10 +110,7 @@ function sizeOfCall(brackets: Brackets, open: number): number {
       return number(0)
     case 'format': {
       const widths = (brackets.only(given[0])?.text ?? '').matchAll(/\d+/g)
-      return (
-        [...widths].reduce((sum, [digits]) => sum + Number(digits), 0) +
-        sizes.reduce((sum, each) => sum + each, 0)
-      )
+      return [...widths].reduce((all, [digits]) => all + Number(digits), sum)
     }
     case 'replace':
     case 'regexp_replace':
@@ -93,7 +118,7 @@ function sizeOfCall(brackets: Brackets, open: number): number {
     case 'array_join':
       return size(0) * (1 + size(1) / ELEMENT_BYTES)
     case 'concat_ws':
-      return largest * (1 + size(0) / ELEMENT_BYTES)
+      return sum * (1 + size(0) / ELEMENT_BYTES)
     case 'repeat':
       return size(0) * Math.max(1, Math.min(number(1), MOST_ELEMENTS))
     case 'sequence': {
@@ -103,13 +128,8 @@ function sizeOfCall(brackets: Brackets, open: number): number {
       return isRows(lexemes, open) ? 1 : ELEMENT_BYTES * Math.max(1, Math.min(elements, MOST_ELEMENTS))
     }
     default:
-      return largest * (FACTORS.get(nameBefore(lexemes, open)) ?? 1)
+      return largest * (FACTORS.get(name) ?? 1)
   }
-}
-
-/** A lambda may name its parameter many times, and so join the value that it stands for with itself. */
-function joinsIn({ lexemes }: Brackets, [from, to]: Part): number {
-  return 1 + lexemes.slice(from, to).filter(lexeme => isSign(',')(lexeme) || isSign('|')(lexeme)).length
 }
 
 /** The body of a lambda, if this argument is one: `x -> …` or `(x, y) -> …`. */

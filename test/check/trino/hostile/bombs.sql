@@ -144,3 +144,9 @@ SELECT regexp_like('a', '(((a{1000}){1000}){1000}){1000}')
 SELECT 'aaaa' LIKE '%a⟦200|_⟧', word LIKE '⟦500|%a_⟧' FROM amounts
 --- quantiles of an accuracy that is given | budget
 SELECT qdigest_agg(n, 1, 0.00000001), approx_percentile(n, 0.5, 0.00000001) FROM TABLE(sequence(1, 1000000)) t(n)
+--- arrays that double, query by query | text
+SELECT cardinality(x) FROM ⟦30|(SELECT ARRAY[x, x] AS x FROM ⟧(SELECT n AS x FROM TABLE(sequence(1, 2)) t(n))⟦30|)⟧
+--- arrays that double, and one that is wide, which ended a worker | text
+SELECT cardinality(x) FROM (SELECT ARRAY[⟦99|x, ⟧x] AS x FROM ⟦21|(SELECT ARRAY[x, x] AS x FROM ⟧(SELECT n AS x FROM TABLE(sequence(1, 2)) t(n))⟦21|)⟧)
+--- arrays that double, as far as they may grow | budget
+SELECT cardinality(x) FROM ⟦18|(SELECT ARRAY[x, x] AS x FROM ⟧(SELECT n AS x FROM TABLE(sequence(1, 2)) t(n))⟦18|)⟧
