@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Catalogue, defineCatalogue, defineFold, defineTable } from 'foldgate'
-import { Planner } from '#trino/relations/plan.js'
+import { planner } from '#trino/relations/plan.js'
 import { SchemaNames } from '#trino/relations/schemas.js'
 
 const snapshot = { projectId: 'p', snapshotId: 's', manifest: { rootId: 'r', tables: [] } }
@@ -31,7 +31,7 @@ describe('the relations of a catalogue in a cluster', () => {
   it('are computed by DuckDB where their SQL is recursive, unless the cluster is given other SQL', () => {
     const schemas = { snapshot: 's', build: 'b', view: 'p' }
     const made = (catalogue: Catalogue, folds = {}) =>
-      new Planner(catalogue as never, folds, point, schemas).plan('fold_things').made.by
+      planner(catalogue as never, folds, point, schemas)('fold_things').made.by
     assert.equal(made(defined()), 'fold')
     assert.equal(made(defined({ sql: RECURSIVE })), 'duckdb')
     assert.equal(made(defined({ sql: RECURSIVE }), { fold_things: 'SELECT 1 AS n' }), 'fold')

@@ -72,12 +72,8 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     await gate.pass()
     await syntax.check(statement, asker)
     const only = asker.relations && names.filter(name => asker.relations?.includes(name))
-    const checked = {
-      statement,
-      relations: relationsIn(statement, only ?? names),
-      volatile: isVolatile(statement),
-    }
-    return only ? { ...checked, only } : checked
+    const relations = relationsIn(statement, only ?? names)
+    return { statement, relations, volatile: isVolatile(statement), ...(only ? { only } : {}) }
   }
   /** Leaves out worked queries that the cluster refuses, which callers would copy. */
   const checkExamples = async () => {

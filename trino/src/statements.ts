@@ -152,7 +152,7 @@ export class Statements {
       })
       return await ask({
         sql: statement,
-        user: this.#views.userOf(schemas),
+        user: schemas.view,
         schema: schemas.view,
         source: `foldgate/${tenant}`,
         statement,

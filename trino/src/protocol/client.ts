@@ -122,7 +122,7 @@ export class TrinoClient {
 
   /** What the coordinator says about itself, to anybody. */
   async info(signal: AbortSignal): Promise<{ version: string; starting: boolean }> {
-    const answer = (await this.#exchange('/v1/info', { signal }, false)) as Partial<Info> | null
+    const answer = (await this.#exchange('/v1/info', { signal }, false)) as Info | null
     return { version: answer?.nodeVersion?.version ?? 'unknown', starting: answer?.starting !== false }
   }
 
@@ -197,10 +197,7 @@ export class TrinoClient {
   }
 }
 
-interface Info {
-  nodeVersion: { version: string }
-  starting: boolean
-}
+type Info = { nodeVersion?: { version: string }; starting?: boolean }
 
 const MAX_REASON = 200
 /** The cluster ends an answer after 5 MB, unless a single row is larger. */

@@ -27,40 +27,28 @@ export interface PlannedRelation {
 }
 
 /** Plans the relations of a point of view; what does not depend on it belongs to the snapshot. */
-export class Planner {
-  readonly #catalogue: Catalogue
-  readonly #folds: Readonly<Record<string, string>>
-  readonly #point: PointOfView
-  readonly #schemas: Schemas
-
-  constructor(
-    catalogue: Catalogue,
-    folds: Readonly<Record<string, string>>,
-    point: PointOfView,
-    schemas: Schemas,
-  ) {
-    this.#catalogue = catalogue
-    this.#folds = folds
-    this.#point = point
-    this.#schemas = schemas
-  }
-
-  plan(name: string): PlannedRelation {
-    if (name === POINT_OF_VIEW) return { name, schema: this.#schemas.build, made: { by: 'duckdb' } }
-    const relation = this.#catalogue.relations.get(name) as Definition
+export function planner(
+  catalogue: Catalogue,
+  folds: Readonly<Record<string, string>>,
+  point: PointOfView,
+  schemas: Schemas,
+): (name: string) => PlannedRelation {
+  return function plan(name: string): PlannedRelation {
+    if (name === POINT_OF_VIEW) return { name, schema: schemas.build, made: { by: 'duckdb' } }
+    const relation = catalogue.relations.get(name) as Definition
     if (relation.kind === 'fold') {
-      const reads = relation.reads.map(read => this.plan(read))
-      const ofView = reads.some(({ schema }) => schema === this.#schemas.build)
-      const schema = ofView ? this.#schemas.build : this.#schemas.snapshot
-      const replaced = this.#folds[name]
+      const reads = relation.reads.map(plan)
+      const ofView = reads.some(({ schema }) => schema === schemas.build)
+      const schema = ofView ? schemas.build : schemas.snapshot
+      const replaced = folds[name]
       if (replaced === undefined && RECURSIVE.test(relation.sql))
         return { name, schema, made: { by: 'duckdb' } }
       return { name, schema, made: { by: 'fold', sql: replaced ?? relation.sql, reads } }
     }
-    const stored = this.#point.snapshot.manifest.tables.find(table => table.name === name)
+    const stored = point.snapshot.manifest.tables.find(table => table.name === name)
     const made: PlannedRelation['made'] = stored
       ? { by: 'table', stored }
       : { by: 'empty', columns: relation.columns ?? { missing: 'VARCHAR' } }
-    return { name, schema: this.#schemas.snapshot, made }
+    return { name, schema: schemas.snapshot, made }
   }
 }

@@ -21,7 +21,7 @@ export interface Schemas {
   snapshot: string
   /** Folds of the point of view. */
   build: string
-  /** Views on what callers may read. The only schema in which their user may select. */
+  /** Views on what callers may read. Their user has its name, and may select in no other schema. */
   view: string
 }
 

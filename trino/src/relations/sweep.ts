@@ -115,13 +115,10 @@ export class Sweep {
   async #marks(schemas: readonly string[]): Promise<Map<string, number>> {
     const marks = new Map<string, number>()
     for (let at = 0; at < schemas.length; at += SCHEMAS_AT_ONCE) {
-      const names = schemas
-        .slice(at, at + SCHEMAS_AT_ONCE)
-        .map(literal)
-        .join(', ')
+      const names = schemas.slice(at, at + SCHEMAS_AT_ONCE).map(literal)
       const sql =
         'SELECT table_schema, view_definition FROM information_schema.views ' +
-        `WHERE table_schema IN (${names}) AND table_name = ${literal(MARK)}`
+        `WHERE table_schema IN (${names.join(', ')}) AND table_name = ${literal(MARK)}`
       for (const [schema, definition] of await this.#rows(sql))
         marks.set(String(schema), Number(/\d{13,}/.exec(String(definition))?.[0]))
     }

@@ -11,7 +11,7 @@ import {
 import { TimeIsOver, waitForWork } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
 import { Builder, isRefused } from './builder.js'
-import { Planner } from './plan.js'
+import { planner } from './plan.js'
 import { SchemaNames, type Schemas } from './schemas.js'
 import { SharedFiles, type SharedFolder, type SnapshotPlace } from './shared-files.js'
 import { Sweep } from './sweep.js'
@@ -53,11 +53,6 @@ export class Views {
     })
   }
 
-  /** The user of a point of view: named after its schema, the only one in which it may select. */
-  userOf({ view }: Schemas): string {
-    return view
-  }
-
   /** Digest of what the relations of a snapshot are made of. */
   digestOfFile(snapshot: Snapshot): string {
     return this.#names.digestOfFile(snapshot)
@@ -91,11 +86,11 @@ export class Views {
     only?: readonly string[],
   ): Promise<Pick<BoundResult, 'relations'> & { schemas: Schemas }> {
     const schemas = this.#names.ofDeclared(point, only)
-    const planner = this.#planner(point, schemas)
+    const plan = planner(this.#host.catalogue, this.#folds, point, schemas)
     let present: ReadonlySet<string> = new Set()
     const { snapshot, build } = this.#names.of(point, only)
     await this.#filled(schemas, work, () => [
-      ...names.map(name => this.#builder.declare(point, schemas, planner.plan(name))),
+      ...names.map(name => this.#builder.declare(point, schemas, plan(name))),
       this.#builder.present(snapshot, build).then(found => {
         present = found
       }),
@@ -154,7 +149,8 @@ export class Views {
     const known = this.#shown.get(key)
     if (known) return known
     const startedAt = Date.now()
-    const making = this.#builder.show(point, schemas, this.#planner(point, schemas).plan(name))
+    const plan = planner(this.#host.catalogue, this.#folds, point, schemas)
+    const making = this.#builder.show(point, schemas, plan(name))
     this.#shown.set(key, making)
     const report = (failed: { cause?: unknown }) => {
       const { snapshotId } = point.snapshot
@@ -174,10 +170,6 @@ export class Views {
       },
     )
     return making
-  }
-
-  #planner(point: PointOfView, schemas: Schemas): Planner {
-    return new Planner(this.#host.catalogue, this.#folds, point, schemas)
   }
 
   /** Waits for a build, which goes on after its callers have left. */

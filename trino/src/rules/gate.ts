@@ -47,16 +47,10 @@ export class Gate {
  * Runs a statement of the check. A failure of the statement is an outcome; that the cluster is away is none.
  */
 async function outcomeOf(client: TrinoClient, user: string, sql: string): ReturnType<RunAs> {
-  const signal = new AbortController().signal
+  const { signal } = new AbortController()
+  const times = { signal, queueMs: STATEMENT_MS, timeoutMs: STATEMENT_MS }
   try {
-    const rows = await client.rows({
-      sql,
-      user,
-      source: 'foldgate/0',
-      signal,
-      queueMs: STATEMENT_MS,
-      timeoutMs: STATEMENT_MS,
-    })
+    const rows = await client.rows({ sql, user, source: 'foldgate/0', ...times })
     return { rows, errorName: null }
   } catch (cause) {
     const told = cause instanceof EngineFailure && cause.cause instanceof Error ? cause.cause.message : ''

@@ -23,30 +23,19 @@ export function checkStatement(sql: string): string {
   const lexemes = read(sql)
   const last = lexemes.findIndex(isSign(';'))
   const [first, second, third] = lexemes
-  if (!first || last === 0)
-    throw refusal(sql, { rule: 'text', message: 'The statement is empty.', hint: 'Write one SELECT.' })
+  if (!first || last === 0) throw refusal(sql, 'text', 'The statement is empty.', 'Write one SELECT.')
   const after = last < 0 ? undefined : lexemes.slice(last).find(lexeme => !isSign(';')(lexeme))
   if (after) {
     const hint = 'Send the statements one by one.'
-    throw refusal(sql, {
-      rule: 'one-select',
-      message: 'There is more than one statement.',
-      hint,
-      start: after.start,
-    })
+    throw refusal(sql, 'one-select', 'There is more than one statement.', hint, after.start)
   }
   if (first.kind === 'quoted' || first.kind === 'string' || !BEGINNINGS.has(first.text.toUpperCase())) {
     const hint = 'Begin with SELECT, WITH, VALUES, TABLE or (.'
-    throw refusal(sql, {
-      rule: 'one-select',
-      message: 'The statement is no query.',
-      hint,
-      start: first.start,
-    })
+    throw refusal(sql, 'one-select', 'The statement is no query.', hint, first.start)
   }
   if (isWord(first, 'WITH') && second && isWord(second, 'SESSION', 'FUNCTION') && !isNameOfQuery(third)) {
     const message = `A statement cannot begin with WITH ${second.text.toUpperCase()}.`
-    throw refusal(sql, { rule: 'construct', message, hint: 'Leave it out.', start: second.start })
+    throw refusal(sql, 'construct', message, 'Leave it out.', second.start)
   }
   const statement = last < 0 ? lexemes : lexemes.slice(0, last)
   checkParentheses(sql, statement)
@@ -84,7 +73,7 @@ function wordsOf(statement: string): string[] {
 }
 
 function checkText(sql: string): void {
-  const refuse = (message: string, hint: string) => refusal(sql, { rule: 'text', message, hint })
+  const refuse = (message: string, hint: string) => refusal(sql, 'text', message, hint)
   if (Buffer.byteLength(sql) > MAX_SQL_BYTES)
     throw refuse(`The statement is longer than ${MAX_SQL_BYTES / 1024} KiB.`, 'Ask in several statements.')
   if (sql.includes('\0')) throw refuse('The statement holds a NUL character.', 'Remove it.')
@@ -105,7 +94,7 @@ function read(sql: string): Lexeme[] {
       `Quote names that have it: "so".`,
     ],
   }[found] as [string, string]
-  throw refusal(sql, { rule: 'syntax', message, hint, start })
+  throw refusal(sql, 'syntax', message, hint, start)
 }
 
 /** A statement that closes a parenthesis of its wrapper would be another statement there than by itself. */
@@ -123,23 +112,16 @@ function checkParentheses(sql: string, lexemes: readonly Lexeme[]): void {
     } else if (isSign('[')(lexeme)) squares += 1
     else if (isSign(']')(lexeme)) squares = Math.max(0, squares - 1)
     else if (isSign(')')(lexeme)) {
-      if (!open.pop())
-        throw refusal(sql, { rule: 'syntax', message: 'This ) closes nothing.', hint: 'Remove it.', start })
+      if (!open.pop()) throw refusal(sql, 'syntax', 'This ) closes nothing.', 'Remove it.', start)
       if (open.length <= pattern) pattern = Number.POSITIVE_INFINITY
     } else if (open.length <= pattern) checkParameter(sql, lexeme, lexemes[index + 1])
     if (open.length + squares > MAX_DEPTH) {
       const message = `Parentheses and brackets are nested more than ${MAX_DEPTH} deep.`
-      throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start })
+      throw refusal(sql, 'complexity', message, SPLIT, start)
     }
   }
   const unclosed = open.at(-1)
-  if (unclosed)
-    throw refusal(sql, {
-      rule: 'syntax',
-      message: 'This ( is not closed.',
-      hint: 'Add a ).',
-      start: unclosed.start,
-    })
+  if (unclosed) throw refusal(sql, 'syntax', 'This ( is not closed.', 'Add a ).', unclosed.start)
 }
 
 /** Statements for Trino take no values: refuses `?` and `$name`. */
@@ -149,7 +131,7 @@ function checkParameter(sql: string, lexeme: Lexeme, next: Lexeme | undefined): 
   if (!isNamed && !isSign('?')(lexeme)) return
   const name = isNamed ? clip(`$${next.text}`) : text
   const message = `${name} is a parameter, and statements in this project take none.`
-  throw refusal(sql, { rule: 'construct', message, hint: 'Write the value itself.', start })
+  throw refusal(sql, 'construct', message, 'Write the value itself.', start)
 }
 
 /** WITH session AS (…): the word is the name of a query. */

@@ -115,14 +115,14 @@ function checkPattern(sql: string, brackets: Brackets, open: number): void {
   }
   if (many <= MOST_IN_PATTERN) return
   const message = `The pattern stands for more than ${MOST_IN_PATTERN} others`
-  throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start: lexemes[open - 1]?.start })
+  throw refusal(sql, 'complexity', message, SPLIT, lexemes[open - 1]?.start)
 }
 
 function checkCall(sql: string, brackets: Brackets, index: number): void {
   const { text, start } = brackets.lexemes[index] as Lexeme
   const before = brackets.lexemes[index - 1]
   const name = text.toLowerCase()
-  const refuse = (message: string, hint: string) => refusal(sql, { rule: 'function', message, hint, start })
+  const refuse = (message: string, hint: string) => refusal(sql, 'function', message, hint, start)
   if (before && isSign('.')(before))
     throw refuse('Functions have no schema.', 'Write the name of the function alone.')
   if (!FUNCTIONS.has(name))

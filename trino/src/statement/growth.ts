@@ -48,7 +48,7 @@ export function checkGrowth(sql: string, brackets: Brackets): void {
   if (size <= MOST_BYTES) return
   const most = `${MOST_BYTES / 1024 ** 2} MiB`
   const message = `The functions of the statement may make a value of more than ${most}.`
-  throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start: lexemes[0]?.start })
+  throw refusal(sql, 'complexity', message, SPLIT, lexemes[0]?.start)
 }
 
 function opensQuery(lexemes: readonly Lexeme[], open: number): boolean {

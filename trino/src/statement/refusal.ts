@@ -8,17 +8,16 @@ export const SPEAKS_DIALECT = `This project speaks ${DIALECT}'s SQL.`
 /** The hint for a statement that is too much at once. */
 export const SPLIT = 'Simplify the statement, or ask in several.'
 
-/** Why a statement is refused. */
-interface Problem {
-  rule: 'text' | 'syntax' | 'one-select' | 'relation' | 'function' | 'construct' | 'complexity'
-  message: string
-  hint: string
-  /** Where in the statement, in UTF-16 units. */
-  start?: number | undefined
-}
+type Rule = 'text' | 'syntax' | 'one-select' | 'relation' | 'function' | 'construct' | 'complexity'
 
-/** The error of a statement that is refused, with the place and the hint. */
-export function refusal(sql: string, { rule, message, hint, start }: Problem): AnalyticsError {
+/** The error of a statement that is refused, with the hint and, if it begins somewhere in UTF-16 units, the place. */
+export function refusal(
+  sql: string,
+  rule: Rule,
+  message: string,
+  hint: string,
+  start?: number,
+): AnalyticsError {
   const place = start === undefined ? undefined : locate(sql, Buffer.byteLength(sql.slice(0, start)))
   const where = place ? ` (line ${place.line}, column ${place.column})` : ''
   const data = { rule, ...place, hint: `${hint} ${SPEAKS_DIALECT}` }

@@ -33,7 +33,7 @@ export function checkLambdas(sql: string, lexemes: readonly Lexeme[]): void {
       begun[begun.length - 1] = (begun.at(-1) ?? 0) + 1
       if (begun.reduce((sum, count) => sum + count) <= MAX_LAMBDA_DEPTH) continue
       const message = `Lambdas are nested more than ${MAX_LAMBDA_DEPTH} deep.`
-      throw refusal(sql, { rule: 'complexity', message, hint: SPLIT, start })
+      throw refusal(sql, 'complexity', message, SPLIT, start)
     }
   }
 }
@@ -50,11 +50,11 @@ function checkName(sql: string, lexeme: Lexeme, next: Lexeme | undefined): void 
     (OURS.test(text) && next !== undefined && isSign('.')(next))
   if (isSchema || (kind === 'quoted' && text.includes('$'))) {
     const message = `${clip(text)} is no relation or column of this project.`
-    throw refusal(sql, { rule: 'relation', message, hint: 'projects/describe lists them.', start })
+    throw refusal(sql, 'relation', message, 'projects/describe lists them.', start)
   }
   if ((kind === 'word' && TELLING.has(text.toUpperCase())) || TELLING_NAMES.has(text.toLowerCase())) {
     const message = `${text.toUpperCase()} cannot be used.`
-    throw refusal(sql, { rule: 'function', message, hint: 'Leave it out.', start })
+    throw refusal(sql, 'function', message, 'Leave it out.', start)
   }
 }
 
@@ -62,5 +62,5 @@ function checkName(sql: string, lexeme: Lexeme, next: Lexeme | undefined): void 
 function checkVersion(sql: string, lexemes: readonly Lexeme[]): void {
   if (!VERSION.every((words, index) => lexemes[index] && isWord(lexemes[index], ...words))) return
   const message = 'Relations have no versions.'
-  throw refusal(sql, { rule: 'construct', message, hint: 'Leave FOR … AS OF out.', start: lexemes[0]?.start })
+  throw refusal(sql, 'construct', message, 'Leave FOR … AS OF out.', lexemes[0]?.start)
 }

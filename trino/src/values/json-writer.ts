@@ -22,11 +22,6 @@ export type WriteJson = (value: unknown) => string
 /** A value that a result cannot hold, with what to write instead. */
 export class UnsupportedValue extends Error {}
 
-/** Writes rows with these columns, each as one JSON object. */
-export function rowWriter(columns: readonly ResultColumn[]): (row: readonly unknown[]) => string {
-  return objectOf(columns)
-}
-
 /** The writer of a type's values. Throws {@link UnsupportedType} for a type that no result can hold. */
 export function jsonWriter(type: TypeSignature): WriteJson {
   const write = writerOf(type)
@@ -87,7 +82,7 @@ function writerOf(type: TypeSignature): WriteJson {
     case 'array':
       return arrayOf(jsonWriter(elements(type)[0] as TypeSignature))
     case 'row':
-      return objectOf(fields(type)) as WriteJson
+      return rowWriter(fields(type)) as WriteJson
     case 'map':
       return mapOf(elements(type) as [TypeSignature, TypeSignature])
     default:
@@ -99,7 +94,8 @@ function arrayOf(write: WriteJson): WriteJson {
   return value => `[${(value as unknown[]).map(write).join(',')}]`
 }
 
-function objectOf(columns: readonly ResultColumn[]): (row: readonly unknown[]) => string {
+/** Writes rows with these columns, each as one JSON object. */
+export function rowWriter(columns: readonly ResultColumn[]): (row: readonly unknown[]) => string {
   const members = columns.map(({ name, type }) => ({
     key: `${JSON.stringify(name)}:`,
     write: jsonWriter(type),

@@ -64,33 +64,19 @@ export function storedColumn(name: string, type: string): StoredColumn {
     sealed: sealed ?? 'varchar',
     restore: (stored: string) => stored,
   }
-  const castTo = (duckdb: string) => `CAST(${column} AS ${duckdb}) AS ${column}`
   const base = type.startsWith('ENUM(') ? 'ENUM' : type
+  const written = (duckdb: string, rewritten: string) => {
+    return { ...asIs, select: `CAST(${column} AS ${duckdb}) AS ${column}`, rewritten, restored: rewritten }
+  }
   const wider = WIDER[base]
-  if (wider) return { ...asIs, select: castTo(wider[0]), rewritten: wider[1], restored: wider[1] }
+  if (wider) return written(...wider)
+  const text = written('VARCHAR', 'varchar')
   const cast = AS_TEXT[base]
-  if (cast)
-    return {
-      ...asIs,
-      select: castTo('VARCHAR'),
-      rewritten: 'varchar',
-      restore: stored => `CAST(${stored} AS ${cast})`,
-      restored: cast,
-    }
-  if (base === 'JSON')
-    return {
-      ...asIs,
-      select: castTo('VARCHAR'),
-      rewritten: 'varchar',
-      restore: stored => `json_parse(${stored})`,
-      restored: 'json',
-    }
-  if (sealed && !isNested(type)) return { ...asIs, select: column, rewritten: sealed, restored: sealed }
-  if (!isNested(type))
-    return { ...asIs, select: castTo('VARCHAR'), rewritten: 'varchar', restored: 'varchar' }
-  const select = `CAST(to_json(${column}) AS VARCHAR) AS ${column}`
-  const restore = (stored: string) => `json_parse(${stored})`
-  return { ...asIs, select, rewritten: 'varchar', restore, restored: 'json' }
+  if (cast) return { ...text, restore: stored => `CAST(${stored} AS ${cast})`, restored: cast }
+  const json = { ...text, restore: (stored: string) => `json_parse(${stored})`, restored: 'json' }
+  if (base === 'JSON') return json
+  if (isNested(type)) return { ...json, select: `CAST(to_json(${column}) AS VARCHAR) AS ${column}` }
+  return sealed ? { ...asIs, select: column, rewritten: sealed, restored: sealed } : text
 }
 
 function isNested(type: string): boolean {
