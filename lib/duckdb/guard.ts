@@ -13,7 +13,7 @@ import { GuardProcess, TOO_COMPLEX } from './guard-process.js'
 export interface Guard {
   /**
    * Throws INVALID_QUERY for a refused statement, with a hint where one is known, and UNAVAILABLE when the
-   * statement waits longer than `waitMs` or the process cannot take it.
+   * statement waits longer than `waitMs` for its turn, or the process cannot take it.
    */
   check(sql: string, asker: Asker): Promise<CheckedStatement>
   ready(): Promise<void>
@@ -43,7 +43,10 @@ export interface GuardOptions {
 }
 
 const CACHED_VERDICTS = 4_096
-/** Most statements that are checked together: while no other organization waits, and while one does. */
+/**
+ * Most statements that are checked together: while no other organization waits, and while one does, whose turn comes
+ * after few of them.
+ */
 const [MOST_TOGETHER, MOST_IN_TURN] = [16, 2]
 /** Their most characters. */
 const MOST_CHARACTERS = 64 * 1024

@@ -60,27 +60,28 @@ describe('a connection of an engine process', () => {
   })
 
   it('is kept with its key, and never used by two statements at once', async () => {
-    const [plain, other] = [await instances.connect(none), await instances.connect(none)]
+    const [plain, other] = [await instances.connect(none, ''), await instances.connect(none, '')]
     assert.notEqual(other, plain)
     instances.keep(none, '', plain)
     assert.notEqual(await instances.connect(none, 'another'), plain)
-    assert.equal(await instances.connect(none), plain)
     assert.notEqual(await instances.connect(none), plain)
+    assert.equal(await instances.connect(none, ''), plain)
+    assert.notEqual(await instances.connect(none, ''), plain)
   })
 
   it('outlives a check of the settings only where they are as they were', async () => {
-    const connection = await instances.connect(none)
+    const connection = await instances.connect(none, '')
     const logging = async (on: typeof connection) =>
       String((await on.runAndReadAll("SELECT current_setting('enable_logging')")).getRows()[0]?.[0])
     const untouched = await logging(connection)
     instances.keep(none, '', connection)
     await instances.check()
-    assert.equal(await instances.connect(none), connection)
+    assert.equal(await instances.connect(none, ''), connection)
     await connection.run('SELECT * FROM enable_logging()')
     assert.notEqual(await logging(connection), untouched)
     instances.keep(none, '', connection)
     await instances.check()
-    const next = await instances.connect(none)
+    const next = await instances.connect(none, '')
     assert.notEqual(next, connection)
     assert.equal(await logging(next), untouched)
   })

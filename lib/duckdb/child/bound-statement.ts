@@ -33,7 +33,8 @@ export async function resultColumns(connection: Connection, statement: Statement
 
 /**
  * Runs a statement, with SQL of ours after it, and returns the columns and the rows of its result, which is planned
- * once. Only where that does not bind, or where the engine may have renamed columns, the statement is bound alone.
+ * once. The statement is bound alone only where that fails to bind, so that the error points into it, and where the
+ * engine may have renamed columns.
  */
 export async function columnsAndRows(
   connection: Connection,
@@ -54,21 +55,17 @@ export async function columnsAndRows(
 }
 
 /**
- * Runs SQL around a statement. Text without a semicolon is one statement, and runs in one step of the engine, which
- * costs two thread switches; of several, `prepare` runs none.
+ * Runs SQL around a statement, if it is the only one of its text. Without values, its columns are known, and those that no
+ * result holds are refused, before it runs.
  */
 async function checkedRows(connection: Connection, sql: string, { values }: Statement) {
-  const result =
-    values.length > 0
-      ? await (await bound(connection, sql, values)).run()
-      : await (sql.includes(';') ? runAlone(connection, sql) : connection.run(sql))
-  return { columns: columnsOf(result), result }
-}
-
-async function runAlone(connection: Connection, sql: string): Promise<MaterializedResult> {
-  const prepared = await connection.prepare(sql)
+  if (values.length > 0) {
+    const result = await (await bound(connection, sql, values)).run()
+    return { columns: columnsOf(result), result }
+  }
+  const prepared = await connection.prepare(sql) // refuses several statements
   try {
-    return await prepared.run()
+    return { columns: columnsOf(prepared), result: await prepared.run() }
   } finally {
     prepared.destroySync()
   }
@@ -181,7 +178,7 @@ async function runWithin<Value>(
 
 /**
  * Runs SQL of ours with the caller's statement as a derived table whose columns are named c0, c1 …, or as they are
- * without `columns`. The statement has bound alone before.
+ * without `columns`. Where that does not bind although the statement alone does, our SQL is at fault.
  */
 export async function runAround<Value>(
   parts: { before: string; statement: Statement; columns?: readonly unknown[]; after: string },

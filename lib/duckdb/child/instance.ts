@@ -10,11 +10,13 @@ const MAX_ATTACHED = 128
 const MAX_KEPT = 8
 
 /**
- * Names, or parts of names, of the functions with which a SELECT could leave something for the next statement: settings,
- * although the configuration is locked, the state of its connection, or whatever the SQL in a string leaves. A name
- * stands in the text as it is, since identifiers have no escapes.
+ * Parts of the names with which a SELECT could leave something for the next statement: functions that change settings,
+ * although the configuration is locked, or run SQL from a string; and what changes its connection, such as the state of
+ * random numbers, or the tables of rejected lines that reading CSV makes. A name stands in the text as it is, since
+ * identifiers have no escapes.
  */
-const LASTING = /able_|checkpoint|setseed|query|execute|serialized|pragma|_logs|write_log|nextval/i
+const LASTING =
+  /able_|checkpoint|setseed|random|uuid|sample|query|execute|serialized|pragma|_logs|write_log|nextval|reject/i
 /** Settings that such functions change. */
 const CHANGEABLE = ['enable_logging', 'logging_storage', 'logging_level', 'allow_parser_override_extension']
 // Not a prepared statement: DuckDB folds the settings into its plan as constants.
@@ -120,10 +122,13 @@ export class SnapshotInstance {
     return this.#attached.size + files.length <= MAX_ATTACHED
   }
 
-  /** A connection for one statement, on which only these relations resolve: the one that was kept with the key. */
-  async connect(files: readonly RelationFile[], key: string): Promise<Connection> {
+  /**
+   * A connection for one statement, on which only these relations resolve: the one that was kept with the key, or a new
+   * one.
+   */
+  async connect(files: readonly RelationFile[], key: string | null): Promise<Connection> {
     const path = pathOf(files)
-    const kept = this.#kept.get(`${path} ${key}`)
+    const kept = key === null ? undefined : this.#kept.get(`${path} ${key}`)
     if (kept) {
       this.#kept.delete(`${path} ${key}`)
       return kept

@@ -30,8 +30,8 @@ export class SnapshotInstances {
     this.#fresh = fresh
   }
 
-  /** A connection for one statement, on which only the view's relations resolve: the one that was kept with the key. */
-  async connect({ folder, files }: View, key = ''): Promise<Connection> {
+  /** A connection for one statement, see {@link SnapshotInstance.connect}. */
+  async connect({ folder, files }: View, key: string | null = null): Promise<Connection> {
     if (this.#open.get(folder)?.hasRoomFor(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
     const path = join(this.#settings.given, folder)

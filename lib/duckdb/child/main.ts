@@ -45,7 +45,7 @@ async function withConnection<Value>(
   use: (connection: Connection) => Promise<Value>,
   key: string | null = null,
 ): Promise<Value> {
-  const connection = await snapshots.connect(view, key ?? undefined)
+  const connection = await snapshots.connect(view, key)
   running = connection
   let isKept = false
   try {
