@@ -43,6 +43,23 @@ describe('the time budget of a query', () => {
   }
 })
 
+describe('the columns of a result', () => {
+  let service: Service
+  before(async () => {
+    service = await startService({ engine: { connections: 1 }, limits: { queryTimeoutMs: 5_000 } })
+  })
+  after(() => service.close())
+
+  it('are counted before the statement runs', async () => {
+    const wide = Array.from({ length: 400 }, (_, at) => `${at} AS c${at}`).join(', ')
+    const tables = Array.from({ length: 11 }, (_, at) => `w AS w${at}`).join(', ')
+    const sql = `WITH w AS (SELECT ${wide}) SELECT * FROM ${tables}, (${ENDLESS}) AS endless(n)`
+    const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql })
+    assert.deepEqual([status, body.class], [422, 'INVALID_QUERY'], body.message)
+    assert.match(body.message ?? '', /4401 columns; at most 4096/)
+  })
+})
+
 describe('the memory of a connection', () => {
   let service: Service
   before(async () => {
