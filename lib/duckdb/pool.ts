@@ -196,6 +196,7 @@ export class Pool {
     const workerFor = (entry: Entry) =>
       this.#mayStart(entry) ? this.#workers.choose(idle, entry.reach, entry.subgroup) : null
     let chosen: Worker | null = null
+    let hasStarted = false
     const hasWorker = (entry: Entry) => {
       chosen = workerFor(entry)
       return chosen !== null
@@ -205,6 +206,7 @@ export class Pool {
       idle = idle.filter(worker => worker !== running.worker)
       this.#workers.take(running.worker, entry.reach)
       this.#running.add(running)
+      hasStarted = true
       return running
     }
     while (this.#queue.startNext(hasWorker, take));
@@ -213,10 +215,10 @@ export class Pool {
       waiting.add(entry.reach.key)
       return this.#mayStart(entry) && workerFor(entry) === null
     })
-    const running = this.#running.size
-    const most = this.#connections + 1 - running
-    const hasFree = running < this.#connections
-    this.#workers.provide({ newcomers: Math.min(newcomers, most), waiting, hasFree }, idle)
+    const free = this.#connections - this.#running.size
+    // A spare process takes a core from a job that has just started: it starts when that has ended.
+    const demand = { newcomers: Math.min(newcomers, free + 1), waiting, isQuiet: free > 0 && !hasStarted }
+    this.#workers.provide(demand, idle)
   }
 
   /**

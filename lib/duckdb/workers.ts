@@ -27,8 +27,8 @@ export interface Demand {
   newcomers: number
   /** The keys of their reaches. */
   waiting: ReadonlySet<string>
-  /** Whether a connection is free. */
-  hasFree: boolean
+  /** Whether a connection is free, and no job has just started. */
+  isQuiet: boolean
 }
 
 /** Memory that is planned per resident. */
@@ -107,11 +107,11 @@ export class Workers {
 
   /**
    * Starts blank workers: at least one, one per waiting newcomer, and one per connection that has no bound
-   * worker; then, while a connection is free, one after the other until there are as many as the spares. Evicts
+   * worker; then, in quiet, one after the other until there are as many as the spares. Evicts
    * `idle` workers when there would be more than the residents and the spares, or when those beyond the ones
    * used last, which may hold all of their memory limit, hold more than is planned for them.
    */
-  provide({ newcomers, waiting, hasFree }: Demand, idle: readonly Worker[]): void {
+  provide({ newcomers, waiting, isQuiet }: Demand, idle: readonly Worker[]): void {
     if (this.#isClosed || this.#retry) return
     const { connections, residents, spares } = this.#counts
     const blanks = [...this.#all].filter(worker => worker.reach === null)
@@ -133,8 +133,8 @@ export class Workers {
     }
     for (let count = blanks.length; count < wanted; count++) this.#add()
     // A start takes a core for a moment: from no more jobs than necessary.
-    const isQuiet = hasFree && blanks.length >= wanted && blanks.every(worker => worker.isReady)
-    if (isQuiet && blanks.length < spares) this.#add()
+    const areReady = blanks.length >= wanted && blanks.every(worker => worker.isReady)
+    if (isQuiet && areReady && blanks.length < spares) this.#add()
   }
 
   /** Workers of reaches with the fewest jobs per worker of late first, those whose jobs wait last. */
