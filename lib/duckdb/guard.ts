@@ -60,8 +60,7 @@ interface Asked extends Waiting {
 }
 
 /**
- * Statements that are checked by one job: of one organization, so that the parser never has those of two in its memory
- * at once.
+ * Statements that are checked by one job: of one organization, so that the parser never holds those of two at once.
  */
 class Batch {
   readonly #most: number

@@ -50,7 +50,7 @@ async function* byProject(pages: AsyncIterable<readonly Listed[]>): AsyncGenerat
   if (current.objects.length > 0) yield current
 }
 
-/** Whether a store lists the keys of a project before those of another: it compares their bytes. */
+/** Whether a bucket lists the keys of one project before those of another: it orders keys by their bytes. */
 function isListedBefore(projectId: string, other: string): boolean {
   return Buffer.compare(Buffer.from(`${projectId}/`), Buffer.from(`${other}/`)) < 0
 }

@@ -55,7 +55,7 @@ export class Bucket {
   readonly #timeoutMs: number
   readonly #requests: Requests
 
-  /** The requests of a patient bucket are patient. */
+  /** With `isPatient`, requests that the store throttles are repeated, see {@link Requests}. */
   constructor({ client, bucket, prefix = '', timeoutMs = TIMEOUT_MS }: BucketOptions, isPatient = false) {
     if (!(timeoutMs > 0)) throw new TypeError(`timeoutMs must be above 0, not ${timeoutMs}`)
     if (prefix !== '' && !prefix.endsWith('/')) throw new TypeError('a prefix must end with a slash')

@@ -55,8 +55,8 @@ export async function columnsAndRows(
 }
 
 /**
- * Runs SQL around a statement, if it is the only one of its text. Without values, its columns are known, and those that no
- * result holds are refused, before it runs.
+ * Runs SQL around a statement, if it is the only one of its text. The columns of one without values are known before it
+ * runs, and refused then if no result can hold them.
  */
 async function checkedRows(connection: Connection, sql: string, { values }: Statement) {
   if (values.length > 0) {

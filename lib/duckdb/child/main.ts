@@ -172,7 +172,7 @@ async function rest(): Promise<Kept> {
 /** Groups and sorts strings and numbers, as most statements do. */
 const TYPICAL = `SELECT i % 3 AS a, 'text ' || i AS b, sum(i * 1.5) AS c FROM range(10) t(i) GROUP BY ALL ORDER BY 1, 2`
 
-/** Runs a statement of ours in an instance of its own, so that the code that the first job needs is ready. */
+/** Runs a statement of ours in an instance of its own, so that the first job finds its code loaded and compiled. */
 async function warmUp(): Promise<void> {
   const instance = await fresh.take()
   try {

@@ -28,7 +28,8 @@ async function openParser(): Promise<[Parse, ReadonlySet<string>]> {
   await connection.run("SET temp_directory=''; SET enable_external_access=false; SET lock_configuration=true")
   const prepared = await connection.prepare(PARSE)
   const words = (await connection.runAndReadAll(RESERVED_WORDS)).getRows()
-  const bind = (texts: readonly string[]) => prepared.bind([api.listValue(texts)], [api.LIST(api.VARCHAR)]) // without the type, it is planned again
+  // Without the type, the statement is planned again.
+  const bind = (texts: readonly string[]) => prepared.bind([api.listValue(texts)], [api.LIST(api.VARCHAR)])
   const parseAll = async (texts: readonly string[]): Promise<string[]> => {
     bind(texts)
     try {

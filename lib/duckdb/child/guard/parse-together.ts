@@ -1,6 +1,6 @@
 import type { Parse } from './check.js'
 
-/** Parses what is asked for within one turn together, and one by one if that fails: then only one of them may fail. */
+/** Parses all texts of one turn together; if that fails, one by one, so that only those at fault fail. */
 export function parsingTogether(parseAll: (texts: readonly string[]) => Promise<string[]>): Parse {
   type Pair = [string, string]
   let waiting: { texts: Pair; resolve(trees: Pair): void; reject(cause: unknown): void }[] = []
