@@ -130,15 +130,16 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
 
   return {
     list,
-    async listAll() {
+    async listBetween(after, last, signal) {
       const found = new Map<string, string[]>()
-      for await (const page of bucket.pages(MANIFESTS, own))
+      const start = after === '' ? undefined : `${MANIFESTS}${after}0` // 0 comes right after the slash
+      for await (const page of bucket.pages(MANIFESTS, signal, start))
         for (const { key } of page) {
           const [projectId = '', id] = [key.split('/')[1], idInKey(key)]
+          if (last !== null && projectId > last) return newestFirst(found)
           if (isSnapshotId(id)) found.set(projectId, [...(found.get(projectId) ?? []), id])
         }
-      for (const ids of found.values()) ids.sort().reverse()
-      return found
+      return newestFirst(found)
     },
     async open(projectId, snapshotId, signal) {
       checkProjectId(projectId)
@@ -211,4 +212,9 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
       copies.close()
     },
   }
+}
+
+function newestFirst(found: Map<string, string[]>): Map<string, string[]> {
+  for (const ids of found.values()) ids.sort().reverse()
+  return found
 }

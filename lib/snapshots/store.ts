@@ -9,10 +9,14 @@ export interface SnapshotStore extends SnapshotPort {
   /** Returns the text of `manifest.json` of a snapshot without opening it; null when there is no such snapshot. */
   manifestOf(projectId: string, snapshotId: string, signal: AbortSignal): Promise<string | null>
   /**
-   * Lists the ids of the snapshots of all projects, newest first; absent where it takes as long as to list
-   * each.
+   * Lists the ids of the snapshots, newest first, of all projects whose ids come after one (`''` for all) and not after
+   * another (`null` for all); absent where it takes as long as to list each.
    */
-  listAll?(): Promise<ReadonlyMap<string, readonly string[]>>
+  listBetween?(
+    after: string,
+    last: string | null,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly string[]>>
   /** Returns the manifests of a project's snapshots that this version can read, newest first. */
   manifests(projectId: string): Promise<SnapshotManifest[]>
   /**

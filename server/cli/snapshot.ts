@@ -9,6 +9,7 @@ import { readSetting } from '../settings/config.js'
 import { CATALOGUE_SETTING, PLACE_SETTINGS, SANDBOX_SETTING } from '../settings/flags.js'
 import { wordsOf } from '../settings/words.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
+import { pruneSnapshots } from '../snapshots/pruning.js'
 import { requireRunningAssessment } from '../store/assessments.js'
 import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
 import { findProject, listProjects, requireProject } from '../store/projects.js'
@@ -94,7 +95,7 @@ export function snapshotCommands(program: Command): void {
   ).action((id: string, options: CommonOptions) =>
     withSnapshots(options, async (store, folder) => {
       const { projectId } = await requireProject(store, id)
-      const removed = await folder.shared.snapshots.prune(projectId, 1)
+      const removed = await pruneSnapshots(store, folder.shared.snapshots, projectId, 1)
       print(options, { projectId, removed }, removed.length === 0 ? 'Nothing to remove' : removed.join('\n'))
     }),
   )

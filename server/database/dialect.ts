@@ -7,6 +7,7 @@ import {
   sql,
 } from 'kysely'
 import { Refusal } from '../input/refusal.js'
+import { createTriggers } from './triggers.js'
 
 /** The differences between the two databases that the store runs on. */
 export interface Dialect {
@@ -19,6 +20,8 @@ export interface Dialect {
   sequence: { type: ColumnDataType; column(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder }
   /** Blocks all other writers until the transaction ends; runs first in it. */
   lockOutWriters(within: QueryExecutorProvider): Promise<void>
+  /** Makes the database tell changes of rows that are kept in memory, where it does not tell every change anyway. */
+  tellChanges(db: QueryExecutorProvider): Promise<void>
   /** Whether a statement failed because its table does not exist. */
   lacksTable(error: unknown): boolean
 }
@@ -28,6 +31,7 @@ export const EMBEDDED: Dialect = {
   clock: null,
   sequence: { type: 'integer', column: column => column.primaryKey().autoIncrement() },
   lockOutWriters: async () => {}, // the driver begins every transaction with the write lock
+  tellChanges: async () => {}, // every change has another version
   lacksTable: error => error instanceof Error && error.message.startsWith('no such table'),
 }
 
@@ -38,6 +42,7 @@ export const POSTGRES: Dialect = {
   async lockOutWriters(within) {
     await sql`select pg_advisory_xact_lock(${WRITING}, ${HERE})`.execute(within)
   },
+  tellChanges: createTriggers,
   lacksTable: error => codeOf(error) === '42P01',
 }
 

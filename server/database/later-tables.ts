@@ -181,3 +181,22 @@ export async function createRemoval(schema: SchemaModule): Promise<void> {
     .addColumn('created_at', 'bigint', column => column.notNull())
     .execute()
 }
+
+/** Numbers the changes of snapshots, as far as the store knows them, and makes PostgreSQL tell changes. */
+export async function tellChanges(
+  schema: SchemaModule,
+  dialect: Dialect,
+  db: QueryExecutorProvider,
+): Promise<void> {
+  await schema
+    .alterTable('newest_snapshots')
+    .addColumn('revision', 'bigint', column => column.notNull().defaultTo(0))
+    .execute()
+  await schema
+    .createIndex('revisions_of_snapshots')
+    .ifNotExists()
+    .on('newest_snapshots')
+    .column('revision')
+    .execute()
+  await dialect.tellChanges(db)
+}

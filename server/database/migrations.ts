@@ -18,6 +18,7 @@ import {
   createSavedQueries,
   createWebhooks,
   indexSavedQueries,
+  tellChanges,
 } from './later-tables.js'
 
 /** A step from one schema of the store to the next. New steps are only ever appended. */
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0012-removal', up: createRemoval },
   { name: '0013-key-limits', up: addKeyLimits },
   { name: '0014-saved-parameters', up: addSavedParameters },
+  { name: '0015-changes', up: tellChanges },
 ]
 
 /** The table that lists the applied migrations. */

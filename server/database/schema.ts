@@ -61,8 +61,11 @@ export interface Schema {
     started_at: number
     ended_at: number | null
   }
-  /** The newest snapshot of each project that has any. */
-  newest_snapshots: { project_id: string; snapshot_id: string }
+  /**
+   * The newest snapshot of each project that has any. The last change that the store was told, of which one was sealed
+   * or some were removed, has the greatest `revision` of all.
+   */
+  newest_snapshots: { project_id: string; snapshot_id: string; revision: Generated<number> }
   /** At most one row: the id in the marker of the shared folder. */
   shared_folders: { id: string }
   /** The secrets that sign cursors and export links. */

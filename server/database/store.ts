@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely } from 'kysely'
+import { changesOf, type StoreChanges } from './changes.js'
 import {
   type Dialect,
   EMBEDDED,
@@ -12,12 +13,12 @@ import {
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
-import type { StoreVersions } from './versions.js'
+import type { Report } from './write-behind.js'
 
 /**
  * The control store: users, keys and what they read, the state of projects, and the usage of keys. Several
  * processes may use it at once. A server keeps in memory only its counters and what has not changed since it
- * was read, so it sees at once what another process has changed.
+ * was read, so it sees what another process has changed: at once in the embedded store, within 100 ms in PostgreSQL.
  */
 export interface Store {
   readonly db: Kysely<Schema>
@@ -27,8 +28,8 @@ export interface Store {
   transaction<Result>(work: (within: Store) => Promise<Result>): Promise<Result>
   /** Runs `work` under the import lock of this store. Throws a Refusal when another process has the lock. */
   withImportLock<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Tells whether any process has changed the store. Absent if that costs as much as reading. */
-  readonly versions?: StoreVersions
+  /** Tells what has changed, by any process. */
+  readonly changes: StoreChanges
   close(): Promise<void>
 }
 
@@ -42,6 +43,8 @@ export interface StoreOptions {
   isDurable?: boolean
   /** The file as the user gave it, for messages. Default: the location. */
   name?: string
+  /** Takes failures of what goes on in the background. Default: none is told. */
+  report?: Report
 }
 
 /**
@@ -50,19 +53,23 @@ export interface StoreOptions {
  * change when the store cannot be opened.
  */
 export async function openStore(location: string, options: StoreOptions = {}): Promise<Store> {
-  const { clock = { now: Date.now }, isDurable = true } = options
+  const { clock = { now: Date.now }, isDurable = true, report = () => {} } = options
   if (!isPostgresUrl(location)) {
     const alone: Store['withImportLock'] = work => withImportLockIn(location, work)
     return namingFile(options.name ?? location, async () => {
       const { db, versions } = await openDatabase<Schema>(location, options)
-      return openOver(db, { dialect: EMBEDDED, clock, withImportLock: alone, versions })
+      return openOver(db, { dialect: EMBEDDED, clock, withImportLock: alone, changes: changesOf(versions) })
     })
   }
   // Imported here so that the embedded store does not load the PostgreSQL driver.
-  const { connectPostgres, whyNotOpened } = await import('./postgres.js')
+  const [{ connectPostgres, whyNotOpened }, { Notifications }] = await Promise.all([
+    import('./postgres.js'),
+    import('./notifications.js'),
+  ])
   const db = connectPostgres<Schema>(location, isDurable)
+  const changes = new Notifications(location, db as Kysely<unknown>, report)
   const alone: Store['withImportLock'] = work => withImportLock(db as Kysely<unknown>, work)
-  return openOver(db, { dialect: POSTGRES, clock, withImportLock: alone }).catch(cause => {
+  return openOver(db, { dialect: POSTGRES, clock, withImportLock: alone, changes }).catch(cause => {
     throw whyNotOpened(cause)
   })
 }
@@ -115,7 +122,7 @@ function controlName({ name }: Pick<Control, 'name'>): string {
 
 async function openOver(
   db: Kysely<Schema>,
-  given: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'versions'>,
+  given: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'changes'>,
 ): Promise<Store> {
   const { dialect, clock } = given
   try {
@@ -129,12 +136,17 @@ async function openOver(
     db: over,
     async transaction(work) {
       if (over.isTransaction) return work(storeOver(over))
-      return over.transaction().execute(async within => {
+      const result = await over.transaction().execute(async within => {
         await dialect.lockOutWriters(within)
         return work(storeOver(within))
       })
+      await given.changes.settle()
+      return result
     },
-    close: () => over.destroy(),
+    async close() {
+      await given.changes.close()
+      await over.destroy()
+    },
   })
   return storeOver(db)
 }

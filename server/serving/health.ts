@@ -125,6 +125,6 @@ export function dependenciesOf(stores: readonly Store[], shared: Shared, known: 
   return {
     store: () =>
       Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
-    snapshots: () => Promise.all([shared.check(), known.check()]),
+    snapshots: () => Promise.all([shared.check(), known.checkFolder()]),
   }
 }

@@ -14,8 +14,8 @@ export interface Sources {
   missingSnapshots(): number
   /** Null while it is not known: its gauges then have no value. */
   disk(): DiskUsage | null
-  /** Whether there is a project of this id: one that was removed may have left snapshots. */
-  hasProject(projectId: string): boolean
+  /** Those of these ids that are of projects: one that was removed may have left snapshots. */
+  projectsOf(ids: readonly string[]): Promise<ReadonlySet<string>>
   /** Pending deliveries to webhooks; null before the first count. */
   webhooks?(): { count: number; oldestAt: number | null } | null
 }
@@ -56,6 +56,8 @@ const OF_DISK: readonly Gauged<DiskUsage>[] = [
 
 /** Series of ages of snapshots: those of the projects that have waited longest for a new one. */
 const MOST_AGES = 20
+/** Snapshots of which it is looked up at once whether they have a project. */
+const AGES_AT_ONCE = 100
 
 const OF_WEBHOOKS: readonly Gauged<{ count: number; oldestAt: number | null }>[] = [
   ['webhook_pending', 'Deliveries to webhooks that wait, of all servers.', pending => pending.count],
@@ -112,16 +114,22 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       })
   }
 
-  const ages = (disk: Sources['disk'], hasProject: Sources['hasProject']) =>
+  const ages = (disk: Sources['disk'], projectsOf: Sources['projectsOf']) =>
     new Gauge({
       name: 'foldgate_newest_snapshot_age_seconds',
       help: `How long ago the newest snapshot of a project was published; of the ${MOST_AGES} projects with the oldest ones.`,
       labelNames: ['project'],
       registers,
-      collect() {
+      async collect() {
+        const oldest = [...(disk()?.newestSnapshots ?? [])].sort(([, a], [, b]) => a - b)
+        const found: typeof oldest = []
+        for (let at = 0; found.length < MOST_AGES && at < oldest.length; at += AGES_AT_ONCE) {
+          const some = oldest.slice(at, at + AGES_AT_ONCE)
+          const projects = await projectsOf(some.map(([project]) => project))
+          found.push(...some.filter(([project]) => projects.has(project)))
+        }
         this.reset()
-        const found = [...(disk()?.newestSnapshots ?? [])].filter(([project]) => hasProject(project))
-        for (const [project, at] of found.sort(([, a], [, b]) => a - b).slice(0, MOST_AGES))
+        for (const [project, at] of found.slice(0, MOST_AGES))
           this.set({ project }, Math.max(0, Date.now() - at) / 1000)
       },
     })
@@ -147,7 +155,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
     },
     countFailedLogin: () => failedLogins.inc(),
     countWebhook: outcome => webhooks.inc({ outcome }),
-    watch({ stats, sockets, disk, hasProject, missingSnapshots, webhooks = () => null }) {
+    watch({ stats, sockets, disk, projectsOf, missingSnapshots, webhooks = () => null }) {
       gauges(OF_SERVICE, stats)
       gauges(
         [['missing_snapshots', 'Projects whose newest snapshot is missing.', (count: number) => count]],
@@ -155,7 +163,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       )
       gauges([['sockets', 'Open WebSockets.', (open: number) => open]], sockets)
       gauges(OF_DISK, disk)
-      ages(disk, hasProject)
+      ages(disk, projectsOf)
       gauges(OF_WEBHOOKS, webhooks)
     },
   }

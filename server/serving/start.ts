@@ -16,6 +16,7 @@ import { keepPruning } from '../snapshots/pruning.js'
 import { sweepScratch } from '../snapshots/scratch.js'
 import { keepForgettingKeys } from '../store/ended-keys.js'
 import { keyPort, projectPort, signingSecrets } from '../store/ports.js'
+import { existingProjects } from '../store/projects.js'
 import { quotaLimits, quotaPort } from '../store/quota.js'
 import { recordedExports } from '../store/recorded-exports.js'
 import { usagePort } from '../store/usage.js'
@@ -97,15 +98,15 @@ async function start(
   const { metricsHost, metricsPort } = config
   const metrics = metricsPort === null ? null : await openMetrics({ host: metricsHost, port: metricsPort })
   onClose(() => metrics?.close())
-  const store = await openControl(folder)
+  const report = (what: string, cause: unknown) =>
+    log.warn({ type: 'background' }, `${what} failed: ${loggedReason(cause)}`)
+  const store = await openControl(folder, { report })
   onClose(() => store.close())
   const sharedId = await requireSharedFolder(store, folder)
   // Counters have separate connections: they wait for other writers without
   // blocking calls, and not for the disk.
   const counters = await openControl(folder, { blockingWaitMs: 0, isDurable: false })
   onClose(() => counters.close())
-  const report = (what: string, cause: unknown) =>
-    log.warn({ type: 'background' }, `${what} failed: ${loggedReason(cause)}`)
   const usage = usagePort(counters, report)
   onClose(() => usage.close())
   const quota = await quotaPort(counters, quotaLimits(config), report)
@@ -189,7 +190,7 @@ async function start(
       sockets: () => sockets?.size ?? 0,
       missingSnapshots: () => known.missing,
       disk: disk.latest,
-      hasProject: id => known.hasProject(id),
+      projectsOf: ids => existingProjects(store, ids),
       webhooks: () => webhooks.pending,
     })
   }

@@ -1,20 +1,31 @@
 import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { ExportPort, SnapshotPort } from 'foldgate'
+import { parseManifest, RecentMap } from 'foldgate/internal'
 import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
+import { whileUnchanged } from '../database/changes.js'
 import type { Store } from '../database/store.js'
 import type { Report } from '../database/write-behind.js'
 import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
-import { newestSnapshot, newestSnapshots, raiseNewestSnapshot } from '../store/newest-snapshots.js'
-import { whileUnchanged } from '../store/ports.js'
+import {
+  type KnownNewest,
+  knownNewest,
+  newestSnapshot,
+  raiseNewestSnapshot,
+} from '../store/newest-snapshots.js'
 import { checkSharedFolder } from './marker.js'
+import { Rounds, type Visited } from './rounds.js'
 import type { Shared } from './shared.js'
 
 const LOOK_EVERY_MS = 30_000
-const CHECK_MS = 500
 const STOP_MS = 1_000
-/** A look that has ended this recently is not repeated for a check. */
-const FRESH_MS = 2_000
+/** Projects of which it is kept what a bucket has listed. */
+const MOST_LISTED = 10_000
+/** No revision of the store. */
+const GONE = -1
+/** Projects whose newest snapshot is missing that a look visits, besides those of its turn. */
+const MOST_MISSING = 1_000
 
 /** What is watched; `sharedId` is the id of the shared folder or bucket. */
 interface Watched {
@@ -35,15 +46,19 @@ export class KnownSnapshots {
   readonly #sharedId: string
   readonly #log: Log
   readonly #report: Report
-  readonly #newest: (projectId: string) => Promise<string | null>
+  readonly #newest: (projectId: string) => Promise<KnownNewest>
+  readonly #rounds: Rounds
+  /**
+   * What a bucket has listed of a project, for as long as the store knows of no change of its snapshots. A folder is
+   * listed for each call.
+   */
+  readonly #listed = new RecentMap<string, { ids: readonly string[]; revision: number }>(MOST_LISTED)
   /** Projects whose newest snapshot was missing when it was last looked for. */
   readonly #missing = new Set<string>()
-  #projects: ReadonlySet<string> = new Set()
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | null = null
   #isGone = false
   #isStopped = false
-  #lookedAt = Number.NEGATIVE_INFINITY
 
   constructor({ store, shared, sharedId }: Watched, log: Log, report: Report) {
     this.#store = store
@@ -52,7 +67,10 @@ export class KnownSnapshots {
     this.#sharedId = sharedId
     this.#log = log
     this.#report = report
-    this.#newest = whileUnchanged(store, projectId => newestSnapshot(store, projectId))
+    this.#newest = whileUnchanged(store, projectId => knownNewest(store, projectId), {
+      idsOf: (_, id) => [id],
+    })
+    this.#rounds = new Rounds(store, shared.snapshots)
     this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS)
     this.#timer.unref()
   }
@@ -61,27 +79,33 @@ export class KnownSnapshots {
   readonly port: SnapshotPort = {
     manifestOf: (projectId, snapshotId, signal) => this.#snapshots.manifestOf(projectId, snapshotId, signal),
     list: async (projectId, signal) => {
-      const [ids, known] = await Promise.all([
-        this.#snapshots.list(projectId, signal),
-        this.#newest(projectId),
-      ])
-      return this.#compare(projectId, { ids, known }, signal)
+      const known = await this.#newest(projectId)
+      const kept = this.#listed.get(projectId)
+      if (kept?.revision === known.revision) return kept.ids
+      const ids = await this.#snapshots.list(projectId, signal)
+      const listed = await this.#compare(projectId, { ids, known: known.snapshotId }, signal)
+      if (this.#shared.what === 'shared bucket' && known.snapshotId !== null)
+        this.#listed.set(projectId, { ids: listed, revision: known.revision })
+      return listed
     },
     open: async (projectId, snapshotId, signal) => {
       const lease = await this.#snapshots.open(projectId, snapshotId, signal)
+      if (lease) return lease
+      this.#forget(projectId)
       // Without the newest one, the API would look for an older one.
-      if (lease === null && (await this.#snapshots.list(projectId, signal))[0] === snapshotId)
+      if ((await this.#snapshots.list(projectId, signal))[0] === snapshotId)
         throw new Error(`the newest snapshot ${snapshotId} has no manifest`)
-      return lease
+      return null
     },
   }
 
   /** The manifest of the newest snapshot of a project; null when there is none or it cannot be read. */
   async newestOf(projectId: string): Promise<SnapshotManifest | null> {
     try {
-      const [newest] = await this.port.list(projectId, new AbortController().signal)
-      const manifests = await this.#snapshots.manifests(projectId)
-      return manifests.find(({ snapshotId }) => snapshotId === newest) ?? null
+      const { signal } = new AbortController()
+      const [newest] = await this.port.list(projectId, signal)
+      const text = newest === undefined ? null : await this.#snapshots.manifestOf(projectId, newest, signal)
+      return text === null ? null : parseManifest(text)
     } catch {
       return null // queries report that the snapshot cannot be read
     }
@@ -92,28 +116,26 @@ export class KnownSnapshots {
     return this.#missing.size
   }
 
-  /** Whether there was a project of this id when the newest snapshots were last looked for. */
-  hasProject(projectId: string): boolean {
-    return this.#projects.has(projectId)
-  }
-
   /** Makes writes, and reads that find nothing, fail while the shared folder is missing. */
   guard(exports: ExportPort): ExportPort {
     return {
       ...exports,
       put: async (file, signal) => {
-        await this.#checkFolder()
+        await this.checkFolder()
         await exports.put(file, signal)
       },
       open: async (exportId, signal) => {
         const found = await exports.open(exportId, signal)
-        if (!found) await this.#checkFolder()
+        if (!found) await this.checkFolder()
         return found
       },
     }
   }
 
-  /** Looks for the newest snapshot of every project. Concurrent calls share one look. */
+  /**
+   * Looks for the newest snapshots of some projects: all have their turn, and those whose newest one is missing are
+   * looked at each time. Concurrent calls share one look.
+   */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null
@@ -121,38 +143,34 @@ export class KnownSnapshots {
     return this.#looking
   }
 
-  /**
-   * As `look`, but rejects when the shared folder is missing. Waits for the
-   * projects for at most half a second.
-   */
-  async check(): Promise<void> {
-    await this.#checkFolder()
-    if (performance.now() - this.#lookedAt < FRESH_MS) return
-    const given = new AbortController()
-    await Promise.race([this.look(), setTimeout(CHECK_MS, undefined, { signal: given.signal })])
-    given.abort()
-  }
-
   async #look(): Promise<void> {
     try {
-      await this.#checkFolder()
+      await this.checkFolder()
       const { signal } = new AbortController()
-      const projects = await newestSnapshots(this.#store)
-      this.#projects = new Set(projects.map(({ projectId }) => projectId))
-      const all = await this.#snapshots.listAll?.()
-      for (const projectId of this.#missing)
-        if (!projects.some(each => each.projectId === projectId && each.snapshotId !== null))
-          this.#missing.delete(projectId)
-      for (const { projectId, snapshotId: known } of projects) {
+      for (const projectId of [...this.#missing].slice(0, MOST_MISSING)) {
         if (this.#isStopped) return
-        const ids = all ? (all.get(projectId) ?? []) : await this.#snapshots.list(projectId, signal)
-        if (ids.length === 0 && known === null) continue
-        await this.#compare(projectId, { ids, known }, signal).catch(() => {}) // it is logged
+        const known = await newestSnapshot(this.#store, projectId)
+        await this.#see({ projectId, known, ids: await this.#snapshots.list(projectId, signal) })
       }
-      this.#lookedAt = performance.now()
+      for await (const visited of this.#rounds.look(signal)) {
+        if (this.#isStopped) return
+        await this.#see(visited)
+      }
     } catch (error) {
       if (!this.#isGone && !this.#isStopped) this.#report('looking for the newest snapshots', error)
     }
+  }
+
+  async #see({ projectId, known, ids }: Visited): Promise<void> {
+    const listed = this.#listed.get(projectId)
+    if (listed && !isDeepStrictEqual(listed.ids, ids)) this.#forget(projectId)
+    if (ids.length === 0 && known === null) return void this.#missing.delete(projectId)
+    await this.#compare(projectId, { ids, known }, new AbortController().signal).catch(() => {}) // it is logged
+  }
+
+  /** Has the snapshots of a project listed again: they are not as they were. */
+  #forget(projectId: string): void {
+    this.#listed.set(projectId, { ids: [], revision: GONE })
   }
 
   /** Stops looking; waits for a look under way, unless the share hangs. */
@@ -164,8 +182,8 @@ export class KnownSnapshots {
     given.abort()
   }
 
-  /** Rejects when the shared folder is missing, and logs that once. */
-  async #checkFolder(): Promise<void> {
+  /** Rejects when the shared folder or bucket is missing, and logs that once. */
+  async checkFolder(): Promise<void> {
     try {
       await checkSharedFolder(this.#shared, this.#sharedId)
       if (this.#isGone) this.#log.info({ type: 'snapshot' }, `the ${this.#shared.what} is there again`)
@@ -189,7 +207,7 @@ export class KnownSnapshots {
   ): Promise<readonly string[]> {
     const listed = has(ids, known) ? ids : await this.#snapshots.list(projectId, signal)
     const [newest] = listed
-    if (newest === undefined || !has(listed, known)) await this.#checkFolder()
+    if (newest === undefined || !has(listed, known)) await this.checkFolder()
     if (!has(listed, known)) {
       // Since it was read, the project was removed, or an older snapshot accepted.
       const still = await newestSnapshot(this.#store, projectId)

@@ -36,7 +36,7 @@ async function markUnlessLost(store: Store, shared: Shared): Promise<string> {
       `The ${what} ${quoted(name)} has the snapshots of another control store: name the one of this store, or ` +
         `${ACCEPT} to use it with this one`,
     )
-  if (marker === null && id !== null && (await newestSnapshots(store)).length > 0)
+  if (marker === null && id !== null && (await newestSnapshots(store, { after: '', limit: 1 })).length > 0)
     throw new Refusal(
       `The ${what} ${quoted(name)} does not hold the snapshots of this store (${shared.markerName} is missing): ` +
         `${what === 'shared folder' ? 'mount it, or name it' : 'name the right one'} with --shared. If its content is ` +

@@ -2,16 +2,21 @@ import type { SnapshotStore } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import type { Report } from '../database/write-behind.js'
 import { ifRefused } from '../input/refusal.js'
-import { listProjects } from '../store/projects.js'
+import { changedSnapshots, lastRevision, noteRemovedSnapshots } from '../store/newest-snapshots.js'
 import { forgetExpiredExports, forgetExport, orphanedExports } from '../store/recorded-exports.js'
+import { Rounds } from './rounds.js'
 import type { Shared } from './shared.js'
 
 const LOOK_EVERY_MS = 30_000
 
+/** Projects whose snapshots have changed that are looked at together. */
+const CHANGED_AT_ONCE = 1_000
+
 /**
  * Removes the files of removed projects and users and, unless `keep` is null, all but the newest `keep`
- * snapshots of each project, now and every 30 seconds, because other processes remove projects and seal
- * snapshots. Forgets exports after their retention. `stop` waits for a removal in progress.
+ * snapshots of projects, now and every 30 seconds, because other processes remove projects and seal
+ * snapshots: of those that have changed, and of the others in turns. Forgets exports after their retention. `stop` waits
+ * for a removal in progress.
  */
 export function keepPruning(
   store: Store,
@@ -20,6 +25,8 @@ export function keepPruning(
   report: Report,
 ): { stop(): Promise<void> } {
   const stopped = new AbortController()
+  const rounds = new Rounds(store, snapshots)
+  let seen: number | null = null
   const clear = async () => {
     try {
       await forgetExpiredExports(store, exportRetentionMs)
@@ -33,20 +40,30 @@ export function keepPruning(
     await clear()
     if (keep === null) return
     try {
-      const all = await snapshots.listAll?.()
-      for (const { projectId } of await listProjects(store)) {
-        if (stopped.signal.aborted) return
-        if (!all || (all.get(projectId)?.length ?? 0) > keep) await pruneProject(projectId, keep)
-      }
+      await pruneChanged(keep)
+      for await (const { projectId, ids } of rounds.look(stopped.signal))
+        if (ids.length > keep) await pruneProject(projectId, keep)
     } catch (error) {
-      report('removing superseded snapshots', error)
+      if (!stopped.signal.aborted) report('removing superseded snapshots', error)
+    }
+  }
+  const pruneChanged = async (keep: number) => {
+    seen ??= await lastRevision(store) // those that changed before have their turn
+    for (;;) {
+      const changed = await changedSnapshots(store, { after: seen, limit: CHANGED_AT_ONCE })
+      for (const { projectId, revision } of changed) {
+        stopped.signal.throwIfAborted()
+        await pruneProject(projectId, keep)
+        seen = revision
+      }
+      if (changed.length < CHANGED_AT_ONCE) return
     }
   }
   // A project that cannot be read does not stop the others from being pruned.
   const pruneProject = async (projectId: string, keep: number) => {
     try {
       const sealed = await snapshots.list(projectId, stopped.signal)
-      if (sealed.length > keep) await snapshots.prune(projectId, keep)
+      if (sealed.length > keep) await pruneSnapshots(store, snapshots, projectId, keep)
     } catch (error) {
       report(`removing superseded snapshots of the project ${projectId}`, error)
     }
@@ -62,6 +79,18 @@ export function keepPruning(
       await pruning
     },
   }
+}
+
+/** Removes all but the newest `keep` snapshots of a project, and tells all servers. Returns the ids removed. */
+export async function pruneSnapshots(
+  store: Store,
+  snapshots: Pick<SnapshotStore, 'prune'>,
+  projectId: string,
+  keep: number,
+): Promise<string[]> {
+  const removed = await snapshots.prune(projectId, keep)
+  if (removed.length > 0) await noteRemovedSnapshots(store, projectId)
+  return removed
 }
 
 /** Where the files of removed projects and users are. */

@@ -2,27 +2,75 @@ import type { Store } from '../database/store.js'
 import { queueEvent } from '../outbox/webhook-events.js'
 import { findProject } from './projects.js'
 
-/** Returns the id of the newest snapshot of a project that the store knows; null when it knows none. */
-export async function newestSnapshot(store: Store, projectId: string): Promise<string | null> {
-  const row = await store.db
-    .selectFrom('newest_snapshots')
-    .select('snapshot_id')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  return row?.snapshot_id ?? null
+/** What the store knows of the snapshots of a project. */
+export interface KnownNewest {
+  /** Null when the store knows none. */
+  snapshotId: string | null
+  /** Greater after every change that the store was told than after any earlier one; 0 when it knows none. */
+  revision: number
 }
 
-/** Lists all projects with the newest snapshot that the store knows of each; null when it knows none. */
+/** Returns what the store knows of the snapshots of a project. */
+export async function knownNewest(store: Store, projectId: string): Promise<KnownNewest> {
+  const row = await store.db
+    .selectFrom('newest_snapshots')
+    .select(['snapshot_id', 'revision'])
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row ? { snapshotId: row.snapshot_id, revision: row.revision } : { snapshotId: null, revision: 0 }
+}
+
+/** Returns the id of the newest snapshot of a project that the store knows; null when it knows none. */
+export async function newestSnapshot(store: Store, projectId: string): Promise<string | null> {
+  return (await knownNewest(store, projectId)).snapshotId
+}
+
+/** Lists the first projects after an id, in the order of their ids, with the newest snapshot that the store knows. */
 export async function newestSnapshots(
   store: Store,
+  { after, limit }: { after: string; limit: number },
 ): Promise<{ projectId: string; snapshotId: string | null }[]> {
   const rows = await store.db
     .selectFrom('projects')
     .leftJoin('newest_snapshots', 'newest_snapshots.project_id', 'projects.id')
     .select(['projects.id', 'snapshot_id'])
+    .where('projects.id', '>', after)
     .orderBy('projects.id')
+    .limit(limit)
     .execute()
   return rows.map(row => ({ projectId: row.id, snapshotId: row.snapshot_id }))
+}
+
+/** Lists the first projects whose snapshots have changed after a revision, in the order of their changes. */
+export async function changedSnapshots(
+  store: Store,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ projectId: string; revision: number }[]> {
+  const rows = await store.db
+    .selectFrom('newest_snapshots')
+    .select(['project_id', 'revision'])
+    .where('revision', '>', after)
+    .orderBy('revision')
+    .limit(limit)
+    .execute()
+  return rows.map(row => ({ projectId: row.project_id, revision: row.revision }))
+}
+
+/** The revision of the last change; 0 when there was none. */
+export async function lastRevision({ db }: Store): Promise<number> {
+  const row = await db
+    .selectFrom('newest_snapshots')
+    .select(({ fn }) => fn.max('revision').as('last'))
+    .executeTakeFirst()
+  return row?.last ?? 0
+}
+
+/** Records that snapshots of a project were removed, so that servers look at which are left. */
+export async function noteRemovedSnapshots(store: Store, projectId: string): Promise<void> {
+  await store.transaction(async within => {
+    const { snapshotId } = await knownNewest(within, projectId)
+    if (snapshotId !== null) await setNewestSnapshot(within, projectId, snapshotId)
+  })
 }
 
 /**
@@ -35,11 +83,15 @@ export async function setNewestSnapshot(
   snapshotId: string | null,
 ): Promise<void> {
   await store.transaction(async within => {
-    await within.db.deleteFrom('newest_snapshots').where('project_id', '=', projectId).execute()
+    if (snapshotId === null)
+      await within.db.deleteFrom('newest_snapshots').where('project_id', '=', projectId).execute()
     if (snapshotId === null || !(await findProject(within, projectId))) return
+    // Writers take turns: no other transaction takes the same one.
+    const changed = { snapshot_id: snapshotId, revision: (await lastRevision(within)) + 1 }
     await within.db
       .insertInto('newest_snapshots')
-      .values({ project_id: projectId, snapshot_id: snapshotId })
+      .values({ project_id: projectId, ...changed })
+      .onConflict(conflict => conflict.column('project_id').doUpdateSet(changed))
       .execute()
   })
 }

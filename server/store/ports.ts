@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { CallerLimits, KeyPort, ProjectPort } from 'foldgate'
+import { whileUnchanged } from '../database/changes.js'
 import type { Store } from '../database/store.js'
 import { digestOf } from './digest.js'
 import { LIMITED_HASH } from './key-rows.js'
@@ -7,6 +8,11 @@ import { findProject, listProjects } from './projects.js'
 import { suspendedUsers } from './users.js'
 
 const SECRET_BYTES = 48
+/** Pages of projects that are kept, and the most projects of one. */
+const MOST_PAGES = 1_000
+const MOST_LISTED = 100
+
+type Page = Parameters<ProjectPort['list']>[0]
 
 /**
  * Authenticates keys of the store whose owners are not suspended. A key reads the organizations that
@@ -33,7 +39,8 @@ export function keyPort(store: Store): KeyPort {
         .where('keys.user_id', 'not in', suspendedUsers(store))
         .orderBy('memberships.organization_key')
         .execute(),
-    { isFirst: true },
+    // A key that is unknown is looked for each time: it tells no id that changes when there is one.
+    { idsOf: ([first]) => (first ? [first.id, first.user_id] : null), isFirst: true },
   )
   return {
     async authenticate(key) {
@@ -58,38 +65,17 @@ export function keyPort(store: Store): KeyPort {
 
 /** Finds and lists projects of the store. */
 export function projectPort(store: Store): ProjectPort {
-  const find = whileUnchanged(store, (projectId: string) => findProject(store, projectId))
-  return {
-    find: projectId => find(projectId),
-    list: page => listProjects(store, page),
-  }
-}
-
-const MOST_KEPT = 1_000
-
-/**
- * Caches reads until the store changes, so that a revocation applies to the next call. What a call reads after its key
- * may be as it was when a key was checked in the same turn of the event loop; `isFirst` is for what it reads first.
- */
-export function whileUnchanged<Value>(
-  store: Store,
-  read: (name: string) => Promise<Value>,
-  { isFirst = false } = {},
-): (name: string) => Promise<Value> {
-  const { versions } = store
-  if (!versions) return read
-  let known = { version: '', values: new Map<string, Value>() }
-  return async name => {
-    const now = (isFirst ? null : versions.latest()) ?? (await versions.next())
-    if (known.version !== now || known.values.size > MOST_KEPT) known = { version: now, values: new Map() }
-    const { values } = known
-    const kept = values.get(name)
-    if (kept !== undefined) return kept
-    const value = await read(name)
-    // The store may have changed during the read: then the value is not kept.
-    if (versions.now() === now) values.set(name, value)
-    return value
-  }
+  const find = whileUnchanged(store, (projectId: string) => findProject(store, projectId), {
+    idsOf: (_, projectId) => [projectId],
+  })
+  const list = whileUnchanged(store, (page: string) => listProjects(store, JSON.parse(page)), {
+    idsOf: (projects, page) =>
+      projects.length > MOST_LISTED
+        ? null
+        : [...(JSON.parse(page) as Page).organizations, ...projects.map(({ projectId }) => projectId)],
+    most: MOST_PAGES,
+  })
+  return { find: projectId => find(projectId), list: page => list(JSON.stringify(page)) }
 }
 
 /** Returns the secrets that sign cursors and links, newest first. Creates one when there is none. */

@@ -220,7 +220,7 @@ describe('docs/operate.md', () => {
         stats: () => IDLE,
         sockets: () => 0,
         missingSnapshots: () => 0,
-        hasProject: () => true,
+        projectsOf: async ids => new Set(ids),
         disk: () => null,
       })
       const text = await (await fetch(metrics.url)).text()

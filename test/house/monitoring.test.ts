@@ -67,7 +67,7 @@ describe('the alerts and the dashboard', () => {
       stats: () => stats,
       sockets: () => 0,
       missingSnapshots: () => 0,
-      hasProject: () => true,
+      projectsOf: async ids => new Set(ids),
       disk: () => null,
     })
     const text = await (await fetch(metrics.url)).text()

@@ -11,7 +11,7 @@ import { addOrganization } from '#server/store/organizations.js'
 import { type DayUsage, readUsage, usagePort } from '#server/store/usage.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from './command.js'
-import { storeAt, unexpected } from './stores.js'
+import { isEmbedded, storeAt, unexpected } from './stores.js'
 
 const DAY_MS = 86_400_000
 /** Longer than the delay of any write. */
@@ -173,6 +173,8 @@ describe('usage in the store', () => {
       await store.db.schema.alterTable('webhooks').dropColumn(column).execute()
     await store.db.schema.alterTable('keys').dropColumn('limits').execute()
     await store.db.schema.alterTable('saved_queries').dropColumn('parameters').execute()
+    await store.db.schema.dropTable('newest_snapshots').execute()
+    if (!isEmbedded) await sql`DROP FUNCTION foldgate_tell CASCADE`.execute(store.db)
     await sql`DELETE FROM migrations WHERE name > '0001-start'`.execute(store.db)
     await store.close()
     store = await openStore(file)

@@ -84,11 +84,13 @@ describe('a server whose snapshots and exports are in S3', () => {
     assert.equal(await query(early), 1)
   })
 
-  it('is UNAVAILABLE while the store is down, and comes back with it', async () => {
+  it('is UNAVAILABLE while the store is down, but for what it has copied, and comes back with it', async () => {
+    assert.equal(await query(late), 1)
+    await seal()
     const { link = '' } = await call(world.server.url, world.key, 'export', { projectId: late, sql: 'SELECT 1 AS one' })
     const download = async () => (await fetch(link, { headers: { authorization: `Bearer ${world.key}` } })).status
     await world.gateway.stop()
-    assert.equal(await query(late), 'UNAVAILABLE')
+    assert.deepEqual([await query(late), await query(early)], [1, 'UNAVAILABLE'])
     assert.equal(
       (await call(world.server.url, world.key, 'export', { projectId: late, sql: SQL })).class,
       'UNAVAILABLE',
@@ -96,7 +98,7 @@ describe('a server whose snapshots and exports are in S3', () => {
     assert.equal(await download(), 503)
     assert.deepEqual([await ready(), await down()], [[200, { status: 'ready' }], ['snapshots']])
     await world.gateway.start()
-    assert.deepEqual([await query(late), await download()], [1, 200])
+    assert.deepEqual([await query(late), await query(early), await download()], [1, 1, 200])
     assert.deepEqual(await down(), [])
   })
 
@@ -133,16 +135,18 @@ describe('a server whose snapshots and exports are in S3', () => {
     const id = await seal()
     assert.equal(await query(early), 1)
     const manifest = `manifests/${early}/${id}.json`
+    await stop(world.server.child)
     await move(manifest, 'aside')
+    world.server = await start()
     assert.equal(await query(early), 'UNAVAILABLE')
     assert.deepEqual(await ready(), [200, { status: 'ready', missingSnapshots: 1 }])
     assert.match(await refusal({}, 'snapshot', 'verify', early), /it is missing/)
     await move('aside', manifest)
     assert.equal(await query(early), 1)
     await move(manifest, 'aside')
-    assert.match(await command('snapshot', 'accept'), new RegExp(`^${early}: 000004-`))
+    assert.match(await command('snapshot', 'accept'), new RegExp(`^${early}: 000005-`))
     assert.equal(await query(early), 1)
-    assert.match(await seal(), /^000006-/) // a number is never given twice
+    assert.match(await seal(), /^000007-/) // a number is never given twice
   })
 
   it('reads no snapshot that is damaged or of another project', async () => {
@@ -154,7 +158,9 @@ describe('a server whose snapshots and exports are in S3', () => {
     assert.match(await refusal({}, 'snapshot', 'verify'), /sites\.parquet is not as it was sealed/)
     assert.match(await refusal({}, 'snapshot', 'diff', early), /is damaged/)
     const [foreign = ''] = await keys(`manifests/${late}/`)
+    await stop(world.server.child)
     await move(foreign, `manifests/${early}/999999-${id.slice(7)}.json`)
+    world.server = await start()
     assert.equal(await query(early), 'UNAVAILABLE')
     assert.match(world.server.log(), /it is a snapshot of another project/)
     await move(`manifests/${early}/999999-${id.slice(7)}.json`, foreign)

@@ -24,7 +24,7 @@ describe('the ages of the newest snapshots', () => {
       stats: () => stats,
       sockets: () => 0,
       missingSnapshots: () => 0,
-      hasProject: id => id !== 'p29',
+      projectsOf: async ids => new Set(ids.filter(id => id !== 'p29')),
       disk: () => ({ ...usage, newestSnapshots }),
     })
     const text = await (await fetch(metrics.url)).text()

@@ -1,0 +1,63 @@
+import { type QueryExecutorProvider, sql } from 'kysely'
+
+/** SQL for the channel on which the triggers of a store tell the values of these columns in rows that have changed. */
+export const CHANNEL = sql.raw("'foldgate_' || hashtext(current_schema())")
+/** What is told in place of more values than a hundred: anything may have changed. */
+export const ANYTHING = '*'
+const MOST_TOLD = 100
+
+/** The columns whose values are told when a row changes: calls keep what they have read of these tables. */
+const TOLD: readonly (readonly [table: string, column: string])[] = [
+  ['keys', 'id'],
+  ['key_organizations', 'key_id'],
+  ['memberships', 'user_id'],
+  ['suspended_users', 'user_id'],
+  ['projects', 'id'],
+  ['projects', 'organization_key'],
+  ['project_engines', 'project_id'],
+  ['assessments', 'project_id'],
+  ['newest_snapshots', 'project_id'],
+]
+const CHANGES = [
+  ['insert', 'new'],
+  ['update', 'old'],
+  ['update', 'new'],
+  ['delete', 'old'],
+] as const
+
+/**
+ * Makes PostgreSQL tell the changes of all processes, also of those that know nothing of it. A statement that changes
+ * many rows tells that anything may have changed.
+ */
+export async function createTriggers(db: QueryExecutorProvider): Promise<void> {
+  // `changed` is the table of the rows that a statement has changed.
+  await sql`
+    create or replace function foldgate_tell() returns trigger language plpgsql as $$
+    declare
+      channel text := 'foldgate_' || hashtext(TG_TABLE_SCHEMA);
+      ids text[];
+    begin
+      if TG_OP <> 'TRUNCATE' then
+        execute format('select array_agg(id) from (select distinct %I as id from changed limit ${sql.raw(String(MOST_TOLD + 1))}) found', TG_ARGV[0])
+          into ids;
+      end if;
+      if TG_OP = 'TRUNCATE' or cardinality(ids) > ${sql.raw(String(MOST_TOLD))} then
+        perform pg_notify(channel, ${sql.lit(ANYTHING)});
+      else
+        perform pg_notify(channel, id) from unnest(ids) as told(id);
+      end if;
+      return null;
+    end $$`.execute(db)
+  for (const [table, column] of TOLD) {
+    const name = (event: string) => sql.id(`told_${table}_${column}_${event}`)
+    for (const [event, rows] of CHANGES)
+      await sql`
+        create trigger ${name(`${event}_${rows}`)} after ${sql.raw(event)} on ${sql.table(table)}
+        referencing ${sql.raw(rows)} table as changed for each statement execute function foldgate_tell(${sql.lit(column)})`.execute(
+        db,
+      )
+    await sql`
+      create trigger ${name('truncate')} after truncate on ${sql.table(table)}
+      for each statement execute function foldgate_tell(${sql.lit(column)})`.execute(db)
+  }
+}

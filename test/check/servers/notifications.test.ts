@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { sql } from 'kysely'
+import { openStore, type Store } from '#server/database/store.js'
+import { createKey, revokeKey } from '#server/store/keys.js'
+import { addOrganization } from '#server/store/organizations.js'
+import { keyPort, projectPort } from '#server/store/ports.js'
+import { addProject, renameProject } from '#server/store/projects.js'
+import { addUser } from '#server/store/users.js'
+import { scratchFolder } from '../../server/command.js'
+import { postgresUrl, storeInPostgres } from '../../server/stores.js'
+import { until } from '../../until.js'
+
+const { signal } = new AbortController()
+const LONGEST_MS = 100
+const NOTIFICATION = 'A'
+
+/** A proxy in front of PostgreSQL that sees what connections ask, and can keep back what the one that listens gets. */
+class Pooler {
+  /** Statements of all connections. */
+  asked = 0
+  /** Whether the connection that listens gets notifications, or nothing at all. */
+  state: 'open' | 'without notifications' | 'stalled' = 'open'
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #listening = new Set<Socket>()
+
+  constructor(target: URL) {
+    this.#server = createServer(near => {
+      const far = connect(Number(target.port), target.hostname)
+      for (const socket of [near, far]) {
+        this.#sockets.add(socket.on('error', () => {}))
+        socket.on('close', () => [near, far].forEach(each => void each.destroy()))
+      }
+      near.on('data', chunk => {
+        // A statement is a simple query, or the execution of a portal.
+        this.asked += [...messagesIn(chunk)].filter(({ type }) => type === 'Q' || type === 'E').length
+        if (chunk.includes('listen "')) this.#listening.add(near)
+        far.write(chunk)
+      })
+      far.on('data', chunk => {
+        if (!this.#listening.has(near) || this.state === 'open') return void near.write(chunk)
+        if (this.state === 'stalled') return
+        for (const { type, bytes } of messagesIn(chunk)) if (type !== NOTIFICATION) near.write(bytes)
+      })
+    })
+  }
+
+  async open(url: string): Promise<string> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening')
+    const through = new URL(url)
+    through.port = String((this.#server.address() as AddressInfo).port)
+    return through.href
+  }
+
+  /** Ends the connections that listen. */
+  disconnect(): void {
+    for (const socket of this.#listening) socket.destroy()
+    this.#listening.clear()
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#server.close()
+  }
+}
+
+/** The messages of the PostgreSQL protocol in a chunk; on loopback, each is whole. */
+function* messagesIn(chunk: Buffer): Generator<{ type: string; bytes: Buffer }> {
+  for (let at = 0; at + 5 <= chunk.length; ) {
+    const end = at + 1 + chunk.readInt32BE(at + 1)
+    if (end <= at) return // what opens a connection has no type
+    yield { type: String.fromCharCode(chunk[at] ?? 0), bytes: chunk.subarray(at, end) }
+    at = end
+  }
+}
+
+describe('a server that listens for changes of a store in PostgreSQL', () => {
+  const scratch = scratchFolder()
+  let pooler: Pooler
+  let store: Store
+  let operator: Store
+  let reported: string[]
+  let projectId: string
+
+  before(function () {
+    if (!postgresUrl) this.skip()
+  })
+
+  beforeEach(async function () {
+    const url = await storeInPostgres(`${scratch.path}/${this.currentTest?.title}`)
+    operator = await openStore(url)
+    await addOrganization(operator, { key: 'north', name: 'North' })
+    await addUser(operator, { email: 'ada@example.org', organizations: ['north'] })
+    projectId = (await addProject(operator, { organization: 'north', name: 'One' })).projectId
+    pooler = new Pooler(new URL(url))
+    reported = []
+    store = await openStore(await pooler.open(url), { report: (what, cause) => reported.push(`${what}: ${cause}`) })
+  })
+
+  afterEach(async () => {
+    await store?.close()
+    await operator?.close()
+    pooler?.close()
+  })
+
+  const makeKey = () => createKey(operator, { user: 'ada@example.org', organizations: ['north'] })
+
+  /** Statements that some calls ask. */
+  async function statementsOf(calls: () => Promise<unknown>): Promise<number> {
+    const before = pooler.asked
+    await calls()
+    return pooler.asked - before
+  }
+
+  /** Calls until nothing but the question whether the connection lives is asked for them. */
+  const untilKept = async (call: () => Promise<unknown>) => {
+    const twice = async () => {
+      await call()
+      await call()
+    }
+    await until(async () => (await statementsOf(twice)) <= 1, 'reads are kept')
+  }
+
+  it('asks no statement for keys and projects that have not changed', async () => {
+    const { key } = await makeKey()
+    const [keys, projects] = [keyPort(store), projectPort(store)]
+    const call = async () => {
+      assert.ok(await keys.authenticate(key, signal))
+      assert.equal((await projects.find(projectId, signal))?.name, 'One')
+      const page = { organizations: ['north'], after: 0, limit: 10 }
+      assert.equal((await projects.list(page, signal)).length, 1)
+    }
+    await untilKept(call)
+    const startedAt = performance.now()
+    const asked = await statementsOf(async () => {
+      for (let time = 0; time < 1000; time++) await call()
+    })
+    assert.ok(asked <= 1 + (performance.now() - startedAt) / 30, `${asked} statements`)
+    assert.deepEqual(reported, [])
+  })
+
+  it('refuses a key within 100 ms of its revocation, while calls come', async () => {
+    const { authenticate } = keyPort(store)
+    for (let time = 0; time < 10; time++) {
+      const { key, id } = await makeKey()
+      await untilKept(() => authenticate(key, signal))
+      await revokeKey(operator, id)
+      const revokedAt = performance.now()
+      while (await authenticate(key, signal)) assert.ok(performance.now() - revokedAt < LONGEST_MS)
+    }
+  })
+
+  it('refuses it as soon if the connection that listens has gone silent', async () => {
+    const { key, id } = await makeKey()
+    const { authenticate } = keyPort(store)
+    await untilKept(() => authenticate(key, signal))
+    pooler.state = 'stalled'
+    await revokeKey(operator, id)
+    const revokedAt = performance.now()
+    let isKnown = true
+    for (let at = 0; isKnown; at = performance.now()) {
+      isKnown = (await authenticate(key, signal)) !== null
+      assert.ok(!isKnown || at - revokedAt < LONGEST_MS, 'a call that began later was answered')
+    }
+  })
+
+  it('reads for each call while it does not listen, and listens again', async () => {
+    const { key, id } = await makeKey()
+    const { authenticate } = keyPort(store)
+    await untilKept(() => authenticate(key, signal))
+    pooler.disconnect()
+    await revokeKey(operator, id)
+    await until(async () => (await authenticate(key, signal)) === null, 'the key is refused')
+    const next = await makeKey()
+    await untilKept(() => authenticate(next.key, signal))
+    assert.deepEqual(reported, [])
+  })
+
+  it('reads for each call behind a pooler that delivers no notifications, and says so once', async () => {
+    pooler.state = 'without notifications'
+    const { key, id } = await makeKey()
+    const { authenticate } = keyPort(store)
+    await until(async () => (await authenticate(key, signal)) !== null && reported.length > 0, 'it is reported')
+    assert.deepEqual(reported, [
+      'listening for changes of the control store: Error: no notification arrives: name the database itself, not a pooler',
+    ])
+    assert.ok((await statementsOf(() => authenticate(key, signal))) > 0)
+    await revokeKey(operator, id)
+    assert.equal(await authenticate(key, signal), null)
+  })
+
+  it('keeps nothing of before a statement that changes many rows, or truncates a table', async () => {
+    const { find } = projectPort(store)
+    const { key } = await makeKey()
+    const { authenticate } = keyPort(store)
+    await sql`
+      insert into projects (id, organization_key, name, created_at)
+      select gen_random_uuid()::text, 'north', 'Many', 0 from generate_series(1, 5000)`.execute(operator.db)
+    await untilKept(() => Promise.all([find(projectId, signal), authenticate(key, signal)]))
+    await sql`update projects set name = 'Renamed'`.execute(operator.db)
+    await until(async () => (await find(projectId, signal))?.name === 'Renamed', 'the project is read again')
+    await sql`truncate key_organizations`.execute(operator.db)
+    const organizations = async () => (await authenticate(key, signal))?.organizations.length
+    await until(async () => (await organizations()) === 0, 'the key reads nothing')
+  })
+
+  it('keeps what has not changed while other rows change', async () => {
+    const { find } = projectPort(store)
+    await untilKept(() => find(projectId, signal))
+    const other = await addProject(operator, { organization: 'north', name: 'Other' })
+    for (let time = 0; time < 50; time++) await renameProject(operator, other.projectId, `Renamed ${time}`)
+    const startedAt = performance.now()
+    const asked = await statementsOf(async () => {
+      for (let time = 0; time < 100; time++) await find(projectId, signal)
+    })
+    assert.ok(asked <= 1 + (performance.now() - startedAt) / 30, `${asked} statements`)
+  })
+})
