@@ -6,6 +6,7 @@ import { Refusal } from '../input/refusal.js'
 import { CATALOGUE_SETTING } from '../settings/flags.js'
 import { wordsOf } from '../settings/words.js'
 import { findRunningAssessment, recordAssessed } from '../store/assessments.js'
+import { newestSnapshot } from '../store/newest-snapshots.js'
 import { checkProjectId, findProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, settingOption, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
@@ -29,13 +30,14 @@ export function sealCommand(program: Command): void {
         const { projectId, name } = await projectToSeal(store, project)
         const words = wordsOf(data.catalogue)
         await refuseRunning(store, projectId)
+        const before = await newestSnapshot(store, projectId)
         const startedAt = store.clock.now()
         const assessmentId = randomUUID()
         const folder = { projectId, source, ...(words.hasAssessments ? { assessmentId } : {}) }
         const sealed = await interruptible(
           signal =>
             sealFolder(data, { ...folder, signal }, manifest =>
-              recordAssessed(store, { manifest, id: assessmentId, startedAt }, words),
+              recordAssessed(store, { manifest, before, id: assessmentId, startedAt }, words),
             ),
           'nothing was sealed',
         )

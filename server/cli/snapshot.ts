@@ -106,9 +106,10 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
     const assessment = await requireRunningAssessment(store, assessmentId)
     const { projectId, id } = assessment
     const { name } = await requireProject(store, projectId)
+    const before = await newestSnapshot(store, projectId)
     const sealed = await interruptible(signal =>
       sealFolder(folder, { projectId, assessmentId: id, source, signal }, async manifest => {
-        await recordSealed(store, manifest)
+        await recordSealed(store, manifest, before)
         return (await findProject(store, projectId)) !== null
       }),
     )

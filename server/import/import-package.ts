@@ -165,6 +165,7 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
   const { store, signal } = work
   const assessment =
     (await findRunningAssessment(store, project.id)) ?? (await startAssessment(store, project.id))
+  const before = await newestSnapshot(store, project.id)
   const sealer = await work.startSealer()
   try {
     const { manifest } = await sealer.seal({
@@ -175,7 +176,7 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
       sourceDigest: digestOfProject(work, project),
       ...(signal ? { signal } : {}),
     })
-    await recordSealed(store, manifest)
+    await recordSealed(store, manifest, before)
   } catch (error) {
     if (!(error instanceof SealError)) throw error
     // The tables were right when they were checked: they have changed since.

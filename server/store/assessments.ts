@@ -5,7 +5,7 @@ import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { queueEvent } from '../outbox/webhook-events.js'
-import { type Published, raiseNewestSnapshot, recordSealed } from './newest-snapshots.js'
+import { type Published, recordSealed } from './newest-snapshots.js'
 import { findProject, requireProject } from './projects.js'
 
 /** An assessment of a project. Instants are epoch milliseconds. */
@@ -67,13 +67,18 @@ export async function endAssessment(
 }
 
 /**
- * Records a snapshot that was sealed in one step, with an assessment of its own that is completed at once. A
- * newer snapshot stays the newest one. Returns false when the project was removed meanwhile; its files are
- * then removed.
+ * Records a snapshot that was sealed in one step, with an assessment of its own that is completed at once, see
+ * {@link recordSealed} for `before`. Returns false when the project was removed meanwhile; its files are then
+ * removed.
  */
 export async function recordAssessed(
   store: Store,
-  { manifest, id, startedAt }: { manifest: Published; id: string; startedAt: number },
+  {
+    manifest,
+    before,
+    id,
+    startedAt,
+  }: { manifest: Published; before?: string | null; id: string; startedAt: number },
   { hasAssessments }: { hasAssessments: boolean },
 ): Promise<boolean> {
   return store.transaction(async within => {
@@ -82,7 +87,7 @@ export async function recordAssessed(
       await recordSealed(within, manifest)
       return false
     }
-    await raiseNewestSnapshot(within, manifest)
+    await recordSealed(within, manifest, before)
     const now = within.clock.now()
     await within.db
       .insertInto('assessments')

@@ -105,10 +105,16 @@ export interface Published {
 }
 
 /**
- * Records a snapshot that was just sealed as the newest of its project, and queues the event. When the
- * project was removed in the meantime, records that its files are to be removed.
+ * Records a snapshot that was just sealed as the newest of its project, and queues the event, unless the store
+ * knows a newer one that another process has recorded meanwhile. `before` is the newest snapshot that the
+ * store knew when the sealing began: if its number is greater all the same, it is missing, and no longer the
+ * newest. When the project was removed in the meantime, records that its files are to be removed.
  */
-export async function recordSealed(store: Store, sealed: Published): Promise<void> {
+export async function recordSealed(
+  store: Store,
+  sealed: Published,
+  before: string | null = null,
+): Promise<void> {
   await store.transaction(async within => {
     if (!(await findProject(within, sealed.projectId))) {
       const removed = { project_id: sealed.projectId, removed_at: within.clock.now() }
@@ -119,6 +125,8 @@ export async function recordSealed(store: Store, sealed: Published): Promise<voi
         .execute()
       return
     }
+    const known = await newestSnapshot(within, sealed.projectId)
+    if (known !== null && known !== before && known >= sealed.snapshotId) return
     await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId)
     await queueSealed(within, sealed)
   })
@@ -129,12 +137,8 @@ export async function recordSealed(store: Store, sealed: Published): Promise<voi
  * unless the store has this one or a newer one. The command that sealed it was killed before it recorded it,
  * or is about to do so.
  */
-export async function raiseNewestSnapshot(store: Store, found: Published): Promise<void> {
-  await store.transaction(async within => {
-    const known = await newestSnapshot(within, found.projectId)
-    if (known !== null && known >= found.snapshotId) return
-    await recordSealed(within, found)
-  })
+export function raiseNewestSnapshot(store: Store, found: Published): Promise<void> {
+  return recordSealed(store, found)
 }
 
 async function queueSealed(within: Store, { projectId, snapshotId, sealedAt }: Published): Promise<void> {

@@ -101,6 +101,19 @@ describe('the events for webhooks', () => {
     assert.equal((await queued()).length, 2)
   })
 
+  it('tell of no snapshot that another process has overtaken, but of one that replaces a missing one', async () => {
+    await add(ADA, ['north'])
+    await recordSealed(control.store, sealed(3), null)
+    await recordSealed(control.store, sealed(2), snapshotId(1))
+    assert.equal(await newestSnapshot(control.store, project), snapshotId(3))
+    await recordSealed(control.store, sealed(2), snapshotId(3))
+    assert.equal(await newestSnapshot(control.store, project), snapshotId(2))
+    assert.deepEqual(
+      (await queued()).map(({ data }) => data.snapshotId),
+      [snapshotId(3), snapshotId(2)],
+    )
+  })
+
   it('of a snapshot that is sealed in one step are those of an assessment only where users know of some', async () => {
     await add(ADA, ['north'])
     const record = (number: number, hasAssessments: boolean) =>
