@@ -99,10 +99,23 @@ export class Publisher {
     throw new Error('Other processes keep publishing snapshots of the project.')
   }
 
-  /** False when the snapshot has another manifest. */
+  /**
+   * False when the snapshot has another manifest. A request that fails may have written it all the same, if
+   * its answer was lost: then the store is asked.
+   */
   async #writeManifest(manifest: SnapshotManifest, signal: AbortSignal): Promise<boolean> {
-    const [key, text] = [manifestKey(manifest.projectId, manifest.snapshotId), manifestText(manifest)]
-    return (await this.#bucket.putNew(key, text, signal)) || (await this.#bucket.text(key, signal)) === text
+    const { projectId, snapshotId } = manifest
+    const [key, text] = [manifestKey(projectId, snapshotId), manifestText(manifest)]
+    const written = await this.#bucket.putNew(key, text, signal).catch((cause: Error) => cause)
+    if (written === true) return true
+    if (written !== false && signal.aborted) throw written
+    const found = await this.#bucket.text(key, signal).catch(cause => {
+      if (written === false) throw cause
+      const message = `the store did not answer whether it has the snapshot ${snapshotId} (${written.message})`
+      throw new Error(`${message}: list the snapshots before sealing again`, { cause: written })
+    })
+    if (found === null && written !== false) throw written
+    return found === text
   }
 
   /** The ids of a project's snapshots, oldest first. */
