@@ -3,6 +3,7 @@ import { s3Exports, s3Snapshots } from 'foldgate/s3'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { type DiskUsage, NewestSnapshots, watchUsage } from './disk-usage.js'
+import { REREAD, renewCredentials } from './renewed-credentials.js'
 import type { Shared } from './shared.js'
 
 /** Names the store whose snapshots a bucket has. */
@@ -29,14 +30,14 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   // Stores other than AWS rarely have a host name per bucket.
   const hasEndpoint = Boolean(process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL)
-  const config = hasEndpoint ? { forcePathStyle: true } : {}
-  const client = new S3Client(config)
+  const config = { ...REREAD, ...(hasEndpoint ? { forcePathStyle: true } : {}) }
+  const client = renewCredentials(new S3Client(config))
   // Each download holds a connection for as long as its reader takes, and must not delay other requests.
   const requestHandler = {
     httpAgent: { maxSockets: MOST_DOWNLOADS },
     httpsAgent: { maxSockets: MOST_DOWNLOADS },
   }
-  const exportClient = new S3Client({ ...config, requestHandler })
+  const exportClient = renewCredentials(new S3Client({ ...config, requestHandler }))
   const { bucket, prefix } = place
   const marker = { Bucket: bucket, Key: prefix + MARKER }
   const snapshots = s3Snapshots({ client, bucket, prefix, cache })

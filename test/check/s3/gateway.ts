@@ -10,7 +10,7 @@ import { freePort } from '../../server/server.js'
 import { until } from '../../until.js'
 import { build } from '../programs.js'
 
-const KEY = { accessKeyId: 'gateway', secretAccessKey: 'a secret of the gateway' }
+export const KEY = { accessKeyId: 'gateway', secretAccessKey: 'a secret of the gateway' }
 const REGION = 'us-east-1'
 export const BUCKET = 'foldgate'
 

@@ -8,21 +8,43 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { KEY } from './gateway.js'
+import { signedWithout } from './signature.js'
 
 /**
- * What becomes of a request: it passes; `unavailable`, answered 503 and not passed on; `hang`, never answered nor passed
- * on; `lost`, passed on, but not answered; `cut`, answered with half of the body; `stall`, the same, but the connection
- * stays; `slow`, the body comes in pieces; or `accept`, answered 200 and not passed on.
+ * What becomes of a request: it passes; `hang`, never answered nor passed on; `lost`, passed on, but not answered;
+ * `cut`, answered with half of the body; `stall`, the same, but the connection stays; `slow`, the body comes in pieces;
+ * `unconditional`, passed on without its condition; `expired`, answered that the token has expired, and not passed on; or
+ * one of those that are answered with a status of their own and not passed on. Session tokens are not passed on, since
+ * the server knows none.
  */
-export type Fate = 'pass' | 'unavailable' | 'hang' | 'lost' | 'cut' | 'stall' | 'slow' | 'accept'
+export type Fate =
+  | 'pass'
+  | 'hang'
+  | 'lost'
+  | 'cut'
+  | 'stall'
+  | 'slow'
+  | 'unconditional'
+  | 'expired'
+  | keyof typeof STATUS
+
+const STATUS = { accept: 200, forbidden: 403, unimplemented: 501, unavailable: 503 }
 
 /** A request as the proxy sees it; `key` is the object's, without the bucket, and empty for a list. */
 export interface Seen {
   method: string
   key: string
   query: string
+  /** Session token of the credentials. */
+  token: string | undefined
+  /** Whether it writes only what is not there. */
+  isConditional: boolean
 }
 
+const EXPIRED =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>ExpiredToken</Code>' +
+  '<Message>The provided token has expired.</Message><Token-0>TOKEN</Token-0></Error>'
 const PIECE_MS = 5
 const PIECES = 20
 
@@ -69,23 +91,38 @@ export class FaultyStore {
 
   #take(from: IncomingMessage, to: ServerResponse): void {
     const { pathname, search } = new URL(from.url ?? '', this.url)
-    const seen = { method: from.method ?? '', key: pathname.split('/').slice(2).join('/'), query: search }
+    const seen = {
+      method: from.method ?? '',
+      key: pathname.split('/').slice(2).join('/'),
+      query: search,
+      token: from.headers['x-amz-security-token']?.toString(),
+      isConditional: from.headers['if-none-match'] === '*',
+    }
     this.seen.push(seen)
     const fate = this.fate(seen)
     to.on('error', () => {})
     from.on('error', () => {})
     if (fate === 'hang') return void from.resume()
-    if (fate === 'accept' || fate === 'unavailable') {
-      from.resume().on('end', () => to.writeHead(fate === 'accept' ? 200 : 503).end())
+    if (fate in STATUS) {
+      from.resume().on('end', () => to.writeHead(STATUS[fate as keyof typeof STATUS]).end())
+      return
+    }
+    if (fate === 'expired') {
+      const told = EXPIRED.replace('TOKEN', seen.token ?? '')
+      from.resume().on('end', () => to.writeHead(400, { 'Content-Type': 'application/xml' }).end(told))
       return
     }
     const { hostname, port } = this.#target
+    const dropped = [
+      ...(seen.token === undefined ? [] : ['x-amz-security-token']),
+      ...(fate === 'unconditional' ? ['if-none-match'] : []),
+    ]
     const passed = request({
       hostname,
       port,
       method: from.method,
       path: from.url,
-      headers: from.headers,
+      headers: dropped.length > 0 ? signedWithout(dropped, from, KEY.secretAccessKey) : from.headers,
       agent: this.#agent,
     })
     passed.on('error', () => to.destroy())
@@ -101,7 +138,7 @@ export class FaultyStore {
     }
     to.writeHead(answer.statusCode ?? 502, answer.headers)
     to.on('close', () => answer.destroy())
-    if (fate === 'pass') return void answer.pipe(to)
+    if (fate === 'pass' || fate === 'unconditional') return void answer.pipe(to)
     const chunks: Buffer[] = []
     answer.on('data', chunk => chunks.push(chunk))
     answer.on('end', () => {
