@@ -1,4 +1,11 @@
-import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+  type S3ServiceException,
+} from '@aws-sdk/client-s3'
 import { s3Exports, s3Snapshots } from 'foldgate/s3'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
@@ -54,6 +61,26 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
     }
   }
 
+  /**
+   * Throws a Refusal when the store ignores conditions, or knows none. Writes the marker unless there is one:
+   * a store that ignores this writes what is there, so nothing changes in either case.
+   */
+  async function requireConditions(id: string): Promise<void> {
+    try {
+      const given = { ...marker, Body: `${id}\n`, IfNoneMatch: '*' }
+      await client.send(new PutObjectCommand(given), within())
+    } catch (cause) {
+      const status = (cause as S3ServiceException).$metadata?.httpStatusCode ?? 0
+      // 403: these credentials may only read.
+      if ([412, 409, 403].includes(status)) return
+      if (status !== 501) throw cause
+    }
+    throw new Refusal(
+      `The store of the shared bucket ${quoted(name)} ignores conditions of writes (If-None-Match), so snapshots that are ` +
+        'sealed at the same time could be lost: use a store that supports them, or a shared folder',
+    )
+  }
+
   async function measure(signal: AbortSignal): Promise<DiskUsage> {
     const newest = new NewestSnapshots()
     const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshots: newest.found }
@@ -80,14 +107,22 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
     openExports: retentionMs => s3Exports({ client: exportClient, bucket, prefix, retentionMs }),
     async prepare() {
       try {
-        await readMarker()
+        const id = await readMarker()
+        if (id !== null) await requireConditions(id)
       } catch (cause) {
-        throw refusal(name, cause)
+        throw cause instanceof Refusal ? cause : refusal(name, cause)
       }
     },
     readMarker,
     async writeMarker(id) {
+      const isNew = (await readMarker()) === null
       await client.send(new PutObjectCommand({ ...marker, Body: `${id}\n` }), within())
+      try {
+        await requireConditions(id)
+      } catch (cause) {
+        if (isNew) await client.send(new DeleteObjectCommand(marker), within())
+        throw cause
+      }
     },
     check: async () => {},
     async sweep(report) {
