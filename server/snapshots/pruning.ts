@@ -2,7 +2,7 @@ import type { SnapshotStore } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import type { Report } from '../database/write-behind.js'
 import { ifRefused } from '../input/refusal.js'
-import { changedSnapshots, lastRevision, noteRemovedSnapshots } from '../store/newest-snapshots.js'
+import { changedSnapshots, lastRevision, noteOtherSnapshots } from '../store/newest-snapshots.js'
 import { forgetExpiredExports, forgetExport, orphanedExports } from '../store/recorded-exports.js'
 import { Rounds } from './rounds.js'
 import type { Shared } from './shared.js'
@@ -89,7 +89,7 @@ export async function pruneSnapshots(
   keep: number,
 ): Promise<string[]> {
   const removed = await snapshots.prune(projectId, keep)
-  if (removed.length > 0) await noteRemovedSnapshots(store, projectId)
+  if (removed.length > 0) await noteOtherSnapshots(store, projectId)
   return removed
 }
 

@@ -65,8 +65,8 @@ export async function lastRevision({ db }: Store): Promise<number> {
   return row?.last ?? 0
 }
 
-/** Records that snapshots of a project were removed, so that servers look at which are left. */
-export async function noteRemovedSnapshots(store: Store, projectId: string): Promise<void> {
+/** Records that the project has other snapshots behind the newest one, so that servers list them again. */
+export async function noteOtherSnapshots(store: Store, projectId: string): Promise<void> {
   await store.transaction(async within => {
     const { snapshotId } = await knownNewest(within, projectId)
     if (snapshotId !== null) await setNewestSnapshot(within, projectId, snapshotId)
@@ -126,7 +126,8 @@ export async function recordSealed(
       return
     }
     const known = await newestSnapshot(within, sealed.projectId)
-    if (known !== null && known !== before && known >= sealed.snapshotId) return
+    if (known !== null && known !== before && known >= sealed.snapshotId)
+      return noteOtherSnapshots(within, sealed.projectId)
     await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId)
     await queueSealed(within, sealed)
   })

@@ -85,6 +85,17 @@ describe('the snapshots in a bucket', () => {
     assert.equal((await list()).length, 2)
   })
 
+  it('are listed with one that was sealed before the newest and recorded after it', async () => {
+    const [older, newest] = [bucket.add(projectId), bucket.add(projectId)]
+    bucket.found.set(projectId, [newest])
+    await recordSealed(control.store, { projectId, snapshotId: newest, sealedAt: null })
+    await until(async () => (await list())[0] === newest, 'the newest')
+    bucket.found.set(projectId, [older, newest])
+    await recordSealed(control.store, { projectId, snapshotId: older, sealedAt: null })
+    await until(async () => (await list()).includes(older), 'the older')
+    assert.deepEqual(await list(), [newest, older])
+  })
+
   it('are no longer listed once they are pruned', async () => {
     const newest = await seal(projectId)
     await until(async () => (await list()).length === 2, 'both')
