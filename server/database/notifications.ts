@@ -20,6 +20,8 @@ const CONNECT_MS = 5000
 /** How long the first notification may take: one that never comes was lost by a pooler. */
 const FIRST_MS = 2000
 const CONNECT_AGAIN_AFTER_MS = 1000
+/** Everything is read again after this long, in case changes were made while triggers were off. */
+const KEEP_MS = 60_000
 /** Ids of which it is remembered when they changed last. */
 const MOST_REMEMBERED = 10_000
 
@@ -31,6 +33,7 @@ export class Notifications implements StoreChanges {
   readonly #url: string
   readonly #db: Kysely<unknown>
   readonly #report: Report
+  readonly #keepMs: number
   readonly #changed = new Map<string, number>()
   #moment = 0
   /** Everything may have changed before this moment. */
@@ -41,17 +44,21 @@ export class Notifications implements StoreChanges {
   readonly #proving = new SingleFlight<number | null>()
   #connecting: Promise<void> | null = null
   #connectAt = 0
+  #forgottenAt = 0
   #isFailing = false
   #isClosed = false
 
-  constructor(url: string, db: Kysely<unknown>, report: Report) {
+  constructor(url: string, db: Kysely<unknown>, report: Report, keepMs = KEEP_MS) {
     this.#url = url
     this.#db = db
     this.#report = report
+    this.#keepMs = keepMs
   }
 
   moment(): Promise<number | null> | number | null {
-    const age = performance.now() - this.#provenAt
+    const now = performance.now()
+    if (now - this.#forgottenAt > this.#keepMs) this.#forgetAll()
+    const age = now - this.#provenAt
     if (age < RENEW_AFTER_MS) return this.#moment
     const listener = this.#listener
     if (!listener) {
@@ -154,6 +161,7 @@ export class Notifications implements StoreChanges {
   }
 
   #forgetAll(): void {
+    this.#forgottenAt = performance.now()
     this.#moment += 1
     this.#floor = this.#moment
     this.#changed.clear()
