@@ -15,6 +15,7 @@ import { GRANT, requireReader } from './users.js'
 /** Prefix of every key, so that a key leaked in a log or a repository can be found. */
 const KEY_PREFIX = 'fg_'
 const KEY_BYTES = 32
+const TAG_CHARACTERS = 6
 /** Number of keys of a user that are neither revoked nor expired. */
 export const MOST_KEYS = 100
 
@@ -38,13 +39,14 @@ export async function createKey(
     limits?: CallerLimits | null
   },
 ): Promise<CreatedKey> {
-  const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
   const now = store.clock.now()
   if (wanted.expiresAt !== undefined && wanted.expiresAt <= now)
     throw new Refusal(`${formatInstant(wanted.expiresAt)} is in the past: name a time in the future`)
   const id = randomUUID()
   const name = checkName(wanted.name ?? 'API key', 'key')
   const limits = wanted.limits ?? null
+  const secret = randomBytes(KEY_BYTES).toString('base64url')
+  let key = ''
   await store.transaction(async within => {
     const asked = { address: wanted.user, organizations: wanted.organizations }
     const { user: owner, organizations } = await requireReader(within, asked, GRANT)
@@ -54,6 +56,7 @@ export async function createKey(
           '"foldgate key revoke"',
       )
     await refuseUnread(within, limits?.projects ?? [], organizations)
+    key = `${KEY_PREFIX}${tagOf(organizations)}_${secret}`
     await within.db
       .insertInto('keys')
       .values({
@@ -73,6 +76,16 @@ export async function createKey(
       .execute()
   })
   return { ...(await requireKey(store, id)), key }
+}
+
+/**
+ * The part of a key by which the proxies of `deploy/` choose a server: the keys of an organization share it, so one server
+ * builds its relations. It is public, and the same whenever a key is made: derived from the first of the organizations.
+ */
+function tagOf(organizations: readonly string[]): string {
+  const [first = ''] = organizations.toSorted()
+  const number = BigInt(`0x${digestOf(first)}`) % 36n ** BigInt(TAG_CHARACTERS)
+  return number.toString(36).padStart(TAG_CHARACTERS, '0')
 }
 
 /** Lists all keys, or those of the user with this address, oldest first. */

@@ -84,8 +84,8 @@ describe('the command line', () => {
       folder,
       ...['key', 'create', ...owner, '--name', 'nightly', '--expires', expires],
     )
-    assert.match(key, /^fg_[\w-]{43}$/)
-    assert.match(String(made.key), /^fg_[\w-]{43}$/)
+    assert.match(key, /^fg_[a-z0-9]{6}_[\w-]{43}$/)
+    assert.match(String(made.key), /^fg_[a-z0-9]{6}_[\w-]{43}$/)
     const listed = await outputJson<Record<string, unknown>[]>(folder, 'key', 'list')
     const { key: _, ...rest } = made
     assert.deepEqual(listed.at(-1), rest)

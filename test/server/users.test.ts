@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { digestOf } from '#server/store/digest.js'
 import { createKey, listKeys, revokeKey } from '#server/store/keys.js'
 import { hashPassword, verifyPassword } from '#server/store/passwords.js'
 import { keyPort } from '#server/store/ports.js'
@@ -74,7 +76,7 @@ describe('keys', () => {
   it('are long, random and not stored', async () => {
     await control.addAda('north')
     const [one, two] = [await makeKey('north'), await makeKey('north')]
-    assert.match(one.key, /^fg_[\w-]{43}$/)
+    assert.match(one.key, /^fg_[a-z0-9]{6}_[\w-]{43}$/)
     assert.notEqual(one.key, two.key)
     const stored = isEmbedded
       ? (await readdir(control.folder)).filter(name => name.startsWith(control.name))
@@ -84,6 +86,28 @@ describe('keys', () => {
       const bytes = isEmbedded ? await readFile(join(control.folder, text)) : text
       assert.equal(bytes.includes(one.key) || bytes.includes(one.key.slice(3)), false)
     }
+  })
+
+  it('share a tag with those of the same first organization, which tells nothing of the secret', async () => {
+    await control.addAda('north', 'south', 'a.b-c')
+    const tagOf = async (...organizations: string[]) => (await makeKey(...organizations)).key.slice(0, 10)
+    const north = await tagOf('north')
+    assert.deepEqual([await tagOf('south', 'north'), await tagOf('north', 'south')], [north, north])
+    const tags = new Set([north, await tagOf('south'), await tagOf('a.b-c'), await tagOf('south', 'a.b-c')])
+    assert.equal(tags.size, 3)
+    for (const tag of tags) assert.match(tag, /^fg_[a-z0-9]{6}_$/)
+  })
+
+  it('stay valid without a tag, as servers before 0.2 made them', async () => {
+    await control.addAda('north')
+    const { id } = await makeKey('north')
+    const old = `fg_${randomBytes(32).toString('base64url')}`
+    await control.store.db
+      .updateTable('keys')
+      .set({ hash: digestOf(old) })
+      .where('id', '=', id)
+      .execute()
+    assert.equal((await keyPort(control.store).authenticate(old, signal))?.keyId, id)
   })
 
   it('are only for organizations that their owner reads', async () => {

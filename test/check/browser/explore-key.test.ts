@@ -160,7 +160,7 @@ describeInBrowser('the key of the query page in a browser', open => {
     await page.getByRole('button', { name: 'Create a key' }).click()
     await desk.ready()
     const key = await page.getByLabel('Your new key').inputValue()
-    assert.match(key, /^fg_[\w-]{43}$/)
+    assert.match(key, /^fg_[a-z0-9]{6}_[\w-]{43}$/)
     await desk.run('SELECT 1 AS one', 'Row 1 of 1')
     await page.reload()
     await desk.ready()

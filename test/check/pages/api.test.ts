@@ -21,7 +21,7 @@ describe('a key of the page and the methods', () => {
   it('agree at once on what the key reads, and that it is revoked', async () => {
     const fields = { name: 'nightly', organization: ['north', 'south'], lifetime: 'never' }
     const { location } = await visitor.submit('/', '/keys', fields)
-    const [key = ''] = /fg_[\w-]{43}/.exec((await visitor.get(location ?? '')).html) ?? []
+    const [key = ''] = /fg_[a-z0-9]{6}_[\w-]{43}/.exec((await visitor.get(location ?? '')).html) ?? []
     const projects = async () => (await call(site.url, key, 'list')).items.map(({ name }) => name)
     assert.deepEqual(await projects(), ['Project of north', 'Project of south'])
     await revokeOrganizations(site.store, ADA.email, ['south'])

@@ -145,7 +145,7 @@ describe('the query page', () => {
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
     const { key, ...rest } = JSON.parse(html)
-    assert.match(key, /^fg_[\w-]{43}$/)
+    assert.match(key, /^fg_[a-z0-9]{6}_[\w-]{43}$/)
     assert.deepEqual(rest, {})
     const [made] = (await listKeys(site.store)).slice(-1)
     assert.deepEqual(

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 const NAME = 'Nightly <i>"report"</i> & more'
 const KEY = { name: NAME, organization: ['north', 'south'], lifetime: '30d' }
 const BOB = { email: 'bob@example.org', password: 'battery staple' }
-const SECRET = /fg_[\w-]{43}/g
+const SECRET = /fg_[a-z0-9]{6}_[\w-]{43}/g
 const scratch = scratchFolder()
 
 describe('the page of keys', () => {
