@@ -6,25 +6,30 @@ import { startHaproxy } from '../test/check/servers/proxies/haproxy.js'
 import type { Change } from '../test/check/servers/proxies/proxy.js'
 import { Service } from '../test/check/servers/service.js'
 import { type Built, builtBy, projectsOf, query } from '../test/check/servers/spread.js'
+import { endRunners } from '../test/server/command.js'
 import { dropStores, postgresUrl, storeInPostgres } from '../test/server/stores.js'
 import { median } from './assessed.js'
 import type { Figure } from './run.js'
 
 const SERVERS = ['one', 'two', 'three']
-const SIZE = { projects: 60, organizations: 6 }
-const LOAD = { times: 8, clients: 6 }
-const ROUND_ROBIN: Change[] = [['balance hdr(Authorization)', 'balance roundrobin']]
+const SIZE = { projects: 60, organizations: 12, keys: 4 }
+const LOAD = { times: 2, clients: 6 }
+const HASH = 'balance hash var(txn.caller)'
+const ROUND_ROBIN: Change[] = [[HASH, 'balance roundrobin']]
+const BY_KEY: Change[] = [[HASH, 'balance hdr(Authorization)']]
 /** Waits are long, so that no call fails on a busy machine. */
 const FLAGS = ['--connections', '2', '--metrics-port', '0', '--quota', '1000000/1h', '--connection-wait', '60s']
 const MIB = 1024 ** 2
 
 interface Measured extends Built {
   took: number[]
+  /** Engine processes that were started, spare ones included. */
+  processes: number
   /** Projects of the server that was killed, those of them that others then built, and the builds this took. */
   killed: { own: number; moved: number; others: number; builds: number } | null
 }
 
-/** Compares round robin with a hash of keys: 60 projects, three servers, one PostgreSQL, HAProxy. */
+/** Compares round robin, a hash of keys, and the hash of the first organization of a key that is in `deploy/`. */
 export async function run(): Promise<Figure[]> {
   if (!postgresUrl) return [{ what: 'needs FOLDGATE_TEST_POSTGRES', measured: '', baseline: '', bar: '' }]
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-bench-'))
@@ -32,32 +37,27 @@ export async function run(): Promise<Figure[]> {
     const store = await storeInPostgres(folder)
     const customers = await addCustomers(new Service(folder, store), store, folder, SIZE)
     const turns = await measure(folder, store, customers, 'turns', ROUND_ROBIN)
-    const hash = await measure(folder, store, customers, 'hash', [])
-    const { killed } = hash
+    const keys = await measure(folder, store, customers, 'keys', BY_KEY)
+    const shipped = await measure(folder, store, customers, 'organizations', [])
+    const { killed } = shipped
     const ms = (took: readonly number[], part: number) =>
       `${(took.toSorted((a, b) => a - b)[Math.floor(took.length * part)] ?? Number.NaN).toFixed(0)} ms`
-    const times = ({ took }: Measured) => `p50 ${median(took).toFixed(1)} ms, p99 ${ms(took, 0.99)}`
+    const compared = (what: string, tell: (measured: Measured) => string, bar = ''): Figure => ({
+      what,
+      measured: tell(shipped),
+      baseline: `${tell(keys)} by key, ${tell(turns)} in turns`,
+      bar,
+    })
     const sum = ({ took }: Measured) => took.reduce((all, each) => all + each, 0) / LOAD.clients / 1000
     return [
-      {
-        what: `builds of ${customers.length} projects`,
-        measured: `${hash.builds} (${((100 * hash.builds) / turns.builds).toFixed(0)} %)`,
-        baseline: `${turns.builds} in turns`,
-        bar: '40 %',
-      },
-      {
-        what: 'relations on disk',
-        measured: `${(hash.cacheBytes / MIB).toFixed(0)} MiB`,
-        baseline: `${(turns.cacheBytes / MIB).toFixed(0)} MiB in turns`,
-        bar: '',
-      },
-      { what: `${hash.took.length} calls, builds included`, measured: times(hash), baseline: times(turns), bar: '' },
-      {
-        what: 'all of them',
-        measured: `${sum(hash).toFixed(1)} s`,
-        baseline: `${sum(turns).toFixed(1)} s in turns`,
-        bar: '',
-      },
+      compared(`builds of ${SIZE.projects} projects`, ({ builds }) => String(builds), '40 % of those in turns'),
+      compared('relations on disk', ({ cacheBytes }) => `${(cacheBytes / MIB).toFixed(0)} MiB`),
+      compared(`engine processes for ${SIZE.organizations} organizations`, ({ processes }) => String(processes)),
+      compared(
+        `${shipped.took.length} calls, builds included`,
+        ({ took }) => `p50 ${median(took).toFixed(1)} ms, p99 ${ms(took, 0.99)}`,
+      ),
+      compared('all of them', measured => `${sum(measured).toFixed(1)} s`),
       {
         what: 'projects that moved when a server was killed',
         measured: `${killed?.moved} of its ${killed?.own}, ${killed?.others} others`,
@@ -66,6 +66,7 @@ export async function run(): Promise<Figure[]> {
       },
     ]
   } finally {
+    await endRunners(folder)
     await dropStores(folder)
     await rm(folder, { recursive: true, force: true })
   }
@@ -87,19 +88,21 @@ async function measure(
   try {
     const took = await query(proxy, customers, LOAD)
     const built = await builtBy(service, names)
-    return { took, ...built, killed: changes.length === 0 ? await kill() : null }
+    const processes = names.reduce((all, server) => all + processesOf(service, server), 0)
+    return { took, ...built, processes, killed: changes.length === 0 ? await kill() : null }
   } finally {
     await proxy.stop()
     service.killAll()
   }
 
   async function kill(): Promise<Measured['killed']> {
-    const [dead = '', ...alive] = names
+    const homes = new Map(names.map(server => [server, projectsOf(service, server)]))
+    const sizeOf = (server: string) => homes.get(server)?.size ?? 0
+    const [dead = '', ...alive] = names.toSorted((a, b) => sizeOf(b) - sizeOf(a))
     const before = await builtBy(service, alive)
-    const homes = new Map(alive.map(server => [server, projectsOf(service, server)]))
-    const own = [...projectsOf(service, dead)].filter(id => !alive.some(server => homes.get(server)?.has(id)))
+    const own = [...(homes.get(dead) ?? [])].filter(id => !alive.some(server => homes.get(server)?.has(id)))
     await service.kill(dead)
-    await query(proxy as NonNullable<typeof proxy>, customers, { times: 2, clients: 4 })
+    await query(proxy as NonNullable<typeof proxy>, customers, { times: 1, clients: 4 })
     const moved = new Set(
       alive.flatMap(server => [...projectsOf(service, server)].filter(id => !homes.get(server)?.has(id))),
     )
@@ -107,4 +110,10 @@ async function measure(
     const others = [...moved].filter(id => !own.includes(id)).length
     return { own: own.length, moved: moved.size - others, others, builds: after.builds - before.builds }
   }
+}
+
+function processesOf(service: Service, server: string): number {
+  const lines = service.logOf(server).trim().split('\n')
+  const events = lines.map(line => JSON.parse(line) as { type: string; what?: string })
+  return events.filter(({ type, what }) => type === 'engine' && (what === 'started' || what === 'replaced')).length
 }

@@ -92,7 +92,8 @@ async function askRunner(child: ChildProcess, args: readonly string[], store: No
   }
 }
 
-async function endRunners(below: string): Promise<void> {
+/** Ends the processes that ran commands in folders below this one. */
+export async function endRunners(below: string): Promise<void> {
   for (const [folder, { child }] of runners) {
     if (!folder.startsWith(below)) continue
     runners.delete(folder)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -6,15 +7,42 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { WebSocket } from 'ws'
+import { openStore } from '#server/database/store.js'
+import { createKey } from '#server/store/keys.js'
+import { addOrganization } from '#server/store/organizations.js'
+import { addUser } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
 import { until } from '../../until.js'
 import { PROXIES } from './proxies/proxies.js'
 import { type RunningProxy, send } from './proxies/proxy.js'
 
 const NAMES = ['one', 'two', 'three']
-const KEYS = Array.from({ length: 60 }, (_, at) => `secret-key-${at}`)
+/** Keys without a tag: half of them like those of servers before 0.2. */
+const UNTAGGED = Array.from({ length: 60 }, (_, at) =>
+  at % 2 === 0 ? `secret-key-${at}` : `fg_${randomBytes(32).toString('base64url')}`,
+)
+const ORGANIZATIONS = Array.from({ length: 60 }, (_, at) => `organization-${at}`)
+const OWNERS = ['ada@example.org', 'bob@example.org']
 const QUERY = '/public/v1/api/projects/query'
 const scratch = scratchFolder()
+
+let made: Promise<string[][]> | undefined
+/** The keys of each organization: one for each owner. */
+async function makeKeys(): Promise<string[][]> {
+  const store = await openStore(join(scratch.path, 'control.db'))
+  try {
+    for (const key of ORGANIZATIONS) await addOrganization(store, { key, name: key })
+    for (const email of OWNERS) await addUser(store, { email, organizations: ORGANIZATIONS })
+    const keys: string[][] = []
+    for (const name of ORGANIZATIONS) {
+      const own = OWNERS.map(user => createKey(store, { user, organizations: [name] }))
+      keys.push((await Promise.all(own)).map(({ key }) => key))
+    }
+    return keys
+  } finally {
+    await store.close()
+  }
+}
 
 /** A server in the place of Foldgate that answers its own name, and keeps the calls of a caller `X-Hold` open. */
 class Named {
@@ -44,7 +72,9 @@ for (const [name, start] of Object.entries(PROXIES))
   describe(`keys behind ${name}`, () => {
     let servers: Named[]
     let proxy: RunningProxy
+    let organizations: string[][]
     let homes: Map<string, string>
+    const homesNow = () => homesOf(proxy, [...UNTAGGED, ...organizations.flat()])
 
     before(async function () {
       servers = NAMES.map(each => new Named(each))
@@ -54,7 +84,9 @@ for (const [name, start] of Object.entries(PROXIES))
       if (!started) console.log(`      left out: ${name} is not installed`)
       if (!started) return this.skip()
       proxy = started
-      homes = await homesOf(proxy)
+      made ??= makeKeys()
+      organizations = await made
+      homes = await homesNow()
     })
     after(async () => {
       await proxy?.stop()
@@ -62,10 +94,24 @@ for (const [name, start] of Object.entries(PROXIES))
     })
 
     it('stay with one server each, and every server has some of them', async () => {
-      for (let time = 0; time < 2; time++) assert.deepEqual(await homesOf(proxy), homes)
-      for (const each of NAMES) {
-        const share = [...homes.values()].filter(home => home === each).length
-        assert.ok(share > KEYS.length / 8, `${each} has ${share} of ${KEYS.length} keys`)
+      for (let time = 0; time < 2; time++) assert.deepEqual(await homesNow(), homes)
+      const firsts = organizations.map(([first = '']) => first)
+      for (const each of NAMES)
+        for (const keys of [UNTAGGED, firsts]) {
+          const share = keys.filter(key => homes.get(key) === each).length
+          assert.ok(share > keys.length / 8, `${each} has ${share} of ${keys.length} keys`)
+        }
+    })
+
+    it('stay with the server of the other keys of their organization, however they are sent', async () => {
+      for (const keys of organizations) {
+        const [home, ...others] = keys.map(key => homes.get(key))
+        assert.deepEqual(others, [home])
+      }
+      const [[key = ''] = []] = organizations
+      for (const claimed of NAMES) {
+        const headers = { Authorization: `bearer  ${key}`, 'X-Foldgate-Caller': claimed }
+        assert.equal(await text(await send(proxy, QUERY, { headers })), homes.get(key))
       }
     })
 
@@ -81,9 +127,9 @@ for (const [name, start] of Object.entries(PROXIES))
     })
 
     it('are not needed: calls without one reach every server, and so do downloads with one', async () => {
-      const without = await Promise.all(KEYS.map(async () => text(await send(proxy, '/public/v1/openapi.json'))))
-      const headers = { Authorization: `Bearer ${KEYS[0]}` }
-      const downloads = KEYS.map(async () => text(await send(proxy, '/public/v1/exports/file', { headers })))
+      const without = await Promise.all(UNTAGGED.map(async () => text(await send(proxy, '/public/v1/openapi.json'))))
+      const headers = { Authorization: `Bearer ${organizations[0]?.[0]}` }
+      const downloads = UNTAGGED.map(async () => text(await send(proxy, '/public/v1/exports/file', { headers })))
       for (const answers of [without, await Promise.all(downloads)])
         assert.deepEqual([...new Set(answers)].sort(), [...NAMES].sort())
     })
@@ -96,7 +142,7 @@ for (const [name, start] of Object.entries(PROXIES))
         dead.server.close(resolve)
         dead.server.closeAllConnections()
       })
-      const moved = await homesOf(proxy)
+      const moved = await homesNow()
       const heirs = new Set<string | undefined>()
       for (const [key, home] of homes)
         if (home === dead.name) heirs.add(moved.get(key))
@@ -105,28 +151,30 @@ for (const [name, start] of Object.entries(PROXIES))
 
       await dead.listen(port)
       await until(async () => {
-        const now = await homesOf(proxy)
+        const now = await homesNow()
         return [...homes].every(([key, home]) => now.get(key) === home)
       }, 'a return of all keys')
     })
 
     it('are in no log, also when a call fails', async () => {
-      const headers = { Authorization: `Bearer ${KEYS[0]}`, 'X-Hold': '1' }
-      const sent = send(proxy, QUERY, { method: 'POST', headers, body: '{}' })
-      const home = servers.find(server => server.name === homes.get(KEYS[0] ?? ''))
-      await until(() => home?.held.length === 1, 'a call')
-      home?.server.closeAllConnections()
-      assert.equal((await sent).resume().statusCode, 503)
-      home?.held.splice(0)
+      for (const key of [UNTAGGED[0] ?? '', organizations[0]?.[0] ?? '']) {
+        const headers = { Authorization: `Bearer ${key}`, 'X-Hold': '1' }
+        const sent = send(proxy, QUERY, { method: 'POST', headers, body: '{}' })
+        const home = servers.find(server => server.name === homes.get(key))
+        await until(() => home?.held.length === 1, 'a call')
+        home?.server.closeAllConnections()
+        assert.equal((await sent).resume().statusCode, 503)
+        home?.held.splice(0)
+      }
       const log = await until(async () => (await proxy.log()) || undefined, 'a log')
-      assert.doesNotMatch(log, /secret-key/)
+      assert.ok([...homes.keys()].every(key => !log.includes(key)))
     })
   })
 
 /** The server that answers each key, one after the other: many calls at once could exceed the limit of a server. */
-async function homesOf(proxy: RunningProxy): Promise<Map<string, string>> {
+async function homesOf(proxy: RunningProxy, keys: readonly string[]): Promise<Map<string, string>> {
   const homes = new Map<string, string>()
-  for (const key of KEYS) {
+  for (const key of keys) {
     const answer = await send(proxy, QUERY, { headers: { Authorization: `Bearer ${key}` } })
     homes.set(key, await text(answer))
   }

@@ -6,7 +6,7 @@ import { openStore } from '#server/database/store.js'
 import { createKey } from '#server/store/keys.js'
 import type { Service } from './service.js'
 
-/** A project with a key that reads its organization. */
+/** A project with one of the keys that read its organization. */
 export interface Customer {
   projectId: string
   key: string
@@ -15,14 +15,14 @@ export interface Customer {
 const OWNER = 'ada@example.org'
 
 /**
- * Imports small projects, spread over a number of organizations, and makes a key for each. Writes its files below
- * `folder`.
+ * Imports small projects, spread over a number of organizations, and makes keys for each organization. Returns each project
+ * with each key of its organization. Writes its files below `folder`.
  */
 export async function addCustomers(
   service: Service,
   store: string,
   folder: string,
-  { projects, organizations }: { projects: number; organizations: number },
+  { projects, organizations, keys }: { projects: number; organizations: number; keys: number },
 ): Promise<Customer[]> {
   const source = join(folder, 'package')
   const ids = await writeProjects(source, projects, organizations)
@@ -33,10 +33,12 @@ export async function addCustomers(
   const control = await openStore(store)
   try {
     const customers: Customer[] = []
-    for (const [at, projectId] of ids.entries()) {
-      const { key } = await createKey(control, { user: OWNER, organizations: [names[at % organizations] as string] })
-      customers.push({ projectId, key })
-    }
+    for (const [at, name] of names.entries())
+      for (let made = 0; made < keys; made++) {
+        const { key } = await createKey(control, { user: OWNER, organizations: [name] })
+        const own = ids.filter((_, project) => project % organizations === at)
+        customers.push(...own.map(projectId => ({ projectId, key })))
+      }
     return customers
   } finally {
     await control.close()

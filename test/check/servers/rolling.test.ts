@@ -6,6 +6,8 @@ import { buffer, json } from 'node:stream/consumers'
 import { WebSocket } from 'ws'
 import { openStore } from '#server/database/store.js'
 import { createKey } from '#server/store/keys.js'
+import { addOrganization } from '#server/store/organizations.js'
+import { addUser } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage } from '../../server/package.js'
 import { freePort } from '../../server/server.js'
@@ -17,8 +19,8 @@ import { Service } from './service.js'
 
 const scratch = scratchFolder()
 const SERVERS = ['one', 'two']
-/** So many that each server has some of them. */
-const KEYS = 12
+/** The first organization of each key: so many that each server has some of them. */
+const FIRST = Array.from({ length: 12 }, (_, at) => `a${at}`)
 const projectId = PROJECT_IDS.early
 const QUICK = 'SELECT count(*) AS sites FROM sites'
 /** Takes a while, so that one of them is in flight whenever a server stops. */
@@ -38,7 +40,7 @@ class Load {
     this.#keys = keys
   }
 
-  /** The next key, because calls with one key go to one server. */
+  /** The next key, because calls with the keys of one organization go to one server. */
   #authorization(): { Authorization: string } {
     return { Authorization: `Bearer ${this.#keys[this.#turn++ % this.#keys.length]}` }
   }
@@ -144,10 +146,13 @@ for (const [name, startProxy] of Object.entries(PROXIES))
       service = new Service(folder, store, '--connections', '2', ...drain)
       await writePackage(join(folder, 'package'))
       await service.command('import', join(folder, 'package'))
-      await service.command('user', 'add', 'ada@example.org', '--organization', 'south')
       const control = await openStore(store)
-      const owner = { user: 'ada@example.org', organizations: ['south'] }
-      keys = await Promise.all(Array.from({ length: KEYS }, async () => (await createKey(control, owner)).key))
+      for (const first of FIRST) await addOrganization(control, { key: first, name: first })
+      const email = 'ada@example.org'
+      await addUser(control, { email, organizations: [...FIRST, 'south'] })
+      keys = []
+      for (const first of FIRST)
+        keys.push((await createKey(control, { user: email, organizations: [first, 'south'] })).key)
       await control.close()
       await Promise.all(SERVERS.map(startServer))
       // A server that has started gets no calls before the proxy has asked it whether it is ready.
