@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { Schema } from './schema.js'
 import type { Store } from './store.js'
 
 /** How long a row waits in memory before it is written. */
@@ -23,13 +25,15 @@ export interface WriteBehind<Row> {
  * Writes rows in the background at most once per second, all waiting rows in one transaction; a process that
  * is killed loses those of its last second. Rows that cannot be written keep waiting, and the failure is
  * reported once until writing works again. Beyond 20 000 waiting rows, rows with new ids are dropped.
+ * The transaction does not lock out other writers: rows are written in the order of their ids, so that processes which
+ * write the same rows wait for each other in that order.
  */
 export function writeBehind<Row>(
-  store: Store,
+  { db }: Pick<Store, 'db'>,
   options: {
     /** What the rows are, for the message. */
     what: string
-    write(within: Store, rows: Row[]): Promise<void>
+    write(within: Kysely<Schema>, rows: Row[]): Promise<void>
     merge(older: Row, newer: Row): Row
     report: Report
   },
@@ -57,8 +61,8 @@ export function writeBehind<Row>(
     const batch = waiting
     waiting = new Map()
     try {
-      await store.transaction(async within => {
-        const rows = [...batch.values()]
+      await db.transaction().execute(async within => {
+        const rows = [...batch].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
         for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
           await options.write(within, rows.slice(at, at + ROWS_PER_STATEMENT))
           await setImmediate() // the driver blocks the process: let calls run in between

@@ -1,4 +1,5 @@
 import { memoryQuota, type QuotaLimits, type QuotaPort } from 'foldgate'
+import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { type Report, writeBehind } from '../database/write-behind.js'
@@ -50,7 +51,7 @@ export async function storedQuota(
   return { take, close: () => windows.close() }
 }
 
-async function saveWindows({ db }: Store, windows: Schema['call_windows'][]): Promise<void> {
+async function saveWindows(db: Kysely<Schema>, windows: Schema['call_windows'][]): Promise<void> {
   await db
     .insertInto('call_windows')
     .values(windows)

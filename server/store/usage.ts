@@ -1,4 +1,5 @@
 import type { UsagePort } from 'foldgate'
+import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { type Report, writeBehind } from '../database/write-behind.js'
@@ -61,7 +62,7 @@ export function usagePort(store: Store, report: Report): UsagePort & { close(): 
   }
 }
 
-async function addUsage({ db }: Store, counters: Schema['usage'][]): Promise<void> {
+async function addUsage(db: Kysely<Schema>, counters: Schema['usage'][]): Promise<void> {
   await db
     .insertInto('usage')
     .values(counters)

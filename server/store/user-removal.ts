@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { EMBEDDED } from '../database/dialect.js'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { REMOVED_HASH } from './key-rows.js'
@@ -85,6 +86,8 @@ export async function removeUser(store: Store, address: string): Promise<UserRem
       await db.deleteFrom(table).where('webhook_id', 'in', webhooks()).execute()
     await db.deleteFrom('webhooks').where('user_id', '=', id).execute()
     const keys = () => db.selectFrom('keys').select('keys.id').where('user_id', '=', id)
+    // In the order in which usage is written, which locks keys too.
+    if (within.dialect !== EMBEDDED) await keys().orderBy('keys.id').forUpdate().execute()
     await db.deleteFrom('key_organizations').where('key_id', 'in', keys()).execute()
     await db
       .updateTable('keys')
