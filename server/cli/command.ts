@@ -11,9 +11,9 @@ import {
   COPIES_SETTING,
   PLACE_SETTINGS,
   SANDBOX_SETTING,
-  type Setting,
 } from '../settings/flags.js'
 import { loadCatalogue } from '../settings/load-catalogue.js'
+import type { Setting } from '../settings/setting.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 

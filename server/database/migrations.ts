@@ -20,6 +20,7 @@ import {
   indexSavedQueries,
   tellChanges,
 } from './later-tables.js'
+import { prepareRetention } from './retention-tables.js'
 
 /** A step from one schema of the store to the next. New steps are only ever appended. */
 interface Migration {
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0013-key-limits', up: addKeyLimits },
   { name: '0014-saved-parameters', up: addSavedParameters },
   { name: '0015-changes', up: tellChanges },
+  { name: '0016-retention', up: prepareRetention },
 ]
 
 /** The table that lists the applied migrations. */

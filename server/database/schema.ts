@@ -34,6 +34,10 @@ export interface Schema {
     revoked_at: number | null
     /** Its limits as JSON (`CallerLimits`); null when it has none. */
     limits: string | null
+    /** Since when its row only names its usage; null before. */
+    forgotten_at: number | null
+    /** Its last use that is no longer in `usage`; null when all of its use is. */
+    last_used_at: number | null
   }
   /** The organizations chosen for a key when it was created. */
   key_organizations: { key_id: string; organization_key: string }
@@ -72,7 +76,7 @@ export interface Schema {
   secrets: { id: string; value: string; created_at: number }
   /**
    * Usage of a key on a `day` (`YYYY-MM-DD` in UTC), by method (or `download`) and outcome (`OK` or the class
-   * of the failure).
+   * of the failure). Of days that were rolled up, one row has the sum of a month, with `YYYY-MM` as its `day`.
    */
   usage: {
     key_id: string
@@ -84,13 +88,13 @@ export interface Schema {
     bytes: number
     last_at: number
   }
-  /** Quota windows of servers before 0.2, which may still run beside newer ones. No longer read. */
-  quota_windows: { key_id: string; started_at: number; taken: number }
   /**
    * The current or last quota window of each key, owner (by user id) and organization that has a limit and
    * was used. An `id` may be that of a key that is gone.
    */
   call_windows: { level: QuotaLevel; id: string; started_at: number; taken: number }
+  /** When one of the servers has last started a chore that one of them does for all. */
+  chores: { name: string; started_at: number }
   /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */
   sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
   /**

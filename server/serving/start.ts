@@ -14,13 +14,14 @@ import { tellingLackingTables } from '../snapshots/lacking-tables.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 import { keepPruning } from '../snapshots/pruning.js'
 import { sweepScratch } from '../snapshots/scratch.js'
-import { keepForgettingKeys } from '../store/ended-keys.js'
+import { keepDoing } from '../store/chores.js'
 import { keyPort, projectPort, signingSecrets } from '../store/ports.js'
 import { existingProjects } from '../store/projects.js'
 import { quotaLimits, quotaPort } from '../store/quota.js'
 import { recordedExports } from '../store/recorded-exports.js'
 import { usagePort } from '../store/usage.js'
 import { refuseMistakes } from './check-catalogue.js'
+import { choresOf } from './chores.js'
 import { enginesOf } from './configured-engines.js'
 import { InHand } from './drain.js'
 import { findWalls, logWalls } from './find-walls.js'
@@ -194,8 +195,8 @@ async function start(
       webhooks: () => webhooks.pending,
     })
   }
-  const forgetting = keepForgettingKeys(store, report)
-  onClose(() => forgetting.stop())
+  const doing = keepDoing(choresOf(store, config), report)
+  onClose(() => doing.stop())
   const { keepSnapshots: keep, exportRetentionMs } = config
   const pruning = keepPruning(
     store,

@@ -1,7 +1,8 @@
 import type { Limits } from 'foldgate'
 import { Refusal } from '../input/refusal.js'
-import { LIMIT_SETTINGS, SETTINGS, type Setting } from './flags.js'
+import { LIMIT_SETTINGS, SETTINGS } from './flags.js'
 import { parseSetting, writeDuration, writeSize } from './parsers.js'
+import type { Setting } from './setting.js'
 
 /**
  * What `--drain-delay` is by default behind a proxy: one that polls every 2 s and waits 3 s for an answer has

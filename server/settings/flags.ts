@@ -24,37 +24,15 @@ import {
   writeDuration,
   writeSize,
 } from './parsers.js'
+import { type Setting, setting } from './setting.js'
 
 /** What local copies of snapshots in a bucket may take by default: 20 GiB. */
 export const COPIES_BYTES = 20 * 1024 ** 3
 
-/**
- * A setting of `serve`: the flag `--<flag>`, which overrides its environment
- * variable, which overrides the default.
- */
-export interface Setting<Value = unknown> {
-  flag: string
-  variable: string
-  parser: Parser<Value>
-  /** As a user would type it; null when there is none. */
-  default: string | null
-  about: string
-}
-
 /** The engine needs at least this much (see `EngineOptions`). */
 const LEAST_MEMORY_BYTES = 512 * 1024 * 1024
-
-function setting<Value>(flag: string, parser: Parser<Value>, about: string, byDefault: string): Setting<Value>
-function setting<Value>(flag: string, parser: Parser<Value>, about: string): Setting<Value | null>
-function setting<Value>(
-  flag: string,
-  parser: Parser<Value>,
-  about: string,
-  byDefault?: string,
-): Setting<Value | null> {
-  const variable = `FOLDGATE_${flag.toUpperCase().replaceAll('-', '_')}`
-  return { flag, variable, parser, default: byDefault ?? null, about }
-}
+/** The page of keys shows the usage of 30 days, day by day. */
+const LEAST_USAGE_DAYS = 30
 
 /** The settings that say where data is stored. Every command but `demo` takes them. */
 export const PLACE_SETTINGS = {
@@ -191,6 +169,18 @@ export const SETTINGS = {
     callsOrOff,
     'Calls of all keys that read an organization together in the window of --quota.',
     'off',
+  ),
+  usageDays: setting(
+    'usage-days',
+    whole(LEAST_USAGE_DAYS, 3650),
+    'Days of usage kept day by day, today included; older usage is kept by month.',
+    '92',
+  ),
+  usageMonths: setting(
+    'usage-months',
+    whole(1, 1200),
+    'Months of usage kept before the current one; older usage is removed.',
+    '24',
   ),
   exportRetentionMs: setting(
     'export-retention',

@@ -1,63 +1,70 @@
+import { sql } from 'kysely'
+import { EMBEDDED } from '../database/dialect.js'
 import type { Store } from '../database/store.js'
-import type { Report } from '../database/write-behind.js'
+import { inBatches } from './chores.js'
 import { REMOVED_HASH } from './key-rows.js'
 
 /** Keys that were revoked or have expired are kept this long. */
 const KEPT_MS = 90 * 86_400_000
-const FORGET_EVERY_MS = 3_600_000
 const KEYS_PER_TRANSACTION = 200
-
-/** Forgets ended keys now and every hour. `stop` waits for what is under way. */
-export function keepForgettingKeys(store: Store, report: Report): { stop(): Promise<void> } {
-  const forget = () => forgetKeys(store).catch(cause => report('removing keys that have ended', cause))
-  let forgetting = forget()
-  const timer = setInterval(() => {
-    forgetting = forgetting.then(forget)
-  }, FORGET_EVERY_MS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await forgetting
-    },
-  }
-}
 
 /**
  * Removes keys that were revoked or have expired more than 90 days ago. Of those that were used, the row
  * stays without hash and organizations, since it names their usage.
  */
-export async function forgetKeys(store: Store): Promise<void> {
-  while ((await forgetSome(store)) === KEYS_PER_TRANSACTION);
+export async function forgetKeys(
+  store: Store,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  for (const end of ['revoked_at', 'expires_at'] as const)
+    await inBatches(KEYS_PER_TRANSACTION, () => forgetSome(store, end), signal)
 }
 
-function forgetSome(store: Store): Promise<number> {
-  const before = store.clock.now() - KEPT_MS
-  return store.transaction(async ({ db }) => {
+function forgetSome(store: Store, end: 'revoked_at' | 'expires_at'): Promise<number> {
+  const now = store.clock.now()
+  return store.transaction(async within => {
+    const { db } = within
     const ended = await db
       .selectFrom('keys')
       .select('id')
-      .where(is => is.or([is('revoked_at', '<=', before), is('expires_at', '<=', before)]))
-      .where('hash', 'not like', `${REMOVED_HASH}%`)
+      .where(end, '<=', now - KEPT_MS)
+      .where('forgotten_at', 'is', null)
       .limit(KEYS_PER_TRANSACTION)
       .execute()
-    for (const { id } of ended) {
-      await db.deleteFrom('key_organizations').where('key_id', '=', id).execute()
-      await db.deleteFrom('call_windows').where('level', '=', 'key').where('id', '=', id).execute()
-      await db.deleteFrom('quota_windows').where('key_id', '=', id).execute()
-      const used = await db
-        .selectFrom('usage')
-        .select('key_id')
-        .where('key_id', '=', id)
-        .limit(1)
-        .executeTakeFirst()
-      if (used)
-        await db
-          .updateTable('keys')
-          .set({ hash: `${REMOVED_HASH}${id}`, limits: null })
-          .where('id', '=', id)
-          .execute()
-      else await db.deleteFrom('keys').where('id', '=', id).execute()
-    }
-    return ended.length
+    const ids = ended.map(({ id }) => id)
+    if (ids.length === 0) return 0
+    await lockKeys(within, ids)
+    await db.deleteFrom('key_organizations').where('key_id', 'in', ids).execute()
+    await db
+      .updateTable('keys')
+      .set({ hash: sql<string>`${sql.lit(REMOVED_HASH)} || id`, limits: null, forgotten_at: now })
+      .where('id', 'in', ids)
+      .execute()
+    await removeUnused(within, ids)
+    return ids.length
   })
+}
+
+/** Removes those of these keys that are forgotten and have no usage any more. */
+export async function removeUnused({ db }: Pick<Store, 'db'>, ids: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom('keys')
+    .where('id', 'in', ids)
+    .where('forgotten_at', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('usage').select('day').whereRef('usage.key_id', '=', 'keys.id'))),
+    )
+    .execute()
+}
+
+/**
+ * Locks keys until the transaction ends, in the order in which writing usage locks them too. Usage of these keys that is
+ * being written is visible then.
+ */
+export async function lockKeys(
+  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
+  ids: readonly string[],
+): Promise<void> {
+  if (dialect === EMBEDDED || ids.length === 0) return
+  await db.selectFrom('keys').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }

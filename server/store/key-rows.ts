@@ -60,10 +60,14 @@ function selectKeys({ db }: Store) {
         'suspended_at',
       ])
       .select(build =>
-        build
-          .selectFrom('usage')
-          .whereRef('usage.key_id', '=', 'keys.id')
-          .select(({ fn }) => fn.max<number | null>('last_at').as('last_at'))
+        build.fn
+          .coalesce(
+            build
+              .selectFrom('usage')
+              .whereRef('usage.key_id', '=', 'keys.id')
+              .select(({ fn }) => fn.max<number | null>('last_at').as('last_at')),
+            'keys.last_used_at',
+          )
           .as('last_used_at'),
       )
       .where('keys.hash', 'not like', `${REMOVED_HASH}%`)

@@ -10,9 +10,19 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import { EMBEDDED } from '../database/dialect.js'
 import type { Store } from '../database/store.js'
+import { inBatches } from './chores.js'
 
 /** How often a call is tried again while windows are added or end. */
 const RETRIES = 3
+
+/**
+ * Windows are removed when they ended this long ago: other servers may have longer ones until all are restarted, and
+ * clocks may be set back.
+ */
+const KEPT_MS = 86_400_000
+/** With the time of a call in between, a window that was added for it is not removed. */
+const ADDED_AS_OLD_MS = KEPT_MS / 2
+const WINDOWS_PER_STATEMENT = 1000
 
 /** A window in the store, with the time of the store. */
 interface Found {
@@ -85,9 +95,10 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
 
   /** Adds the windows of these holders that are missing, for {@link takeUnits} to lock. */
   async function addWindows(holders: readonly LimitedHolder[]): Promise<void> {
+    const ended = sql<number>`${clock()} - ${sql.lit(windowMs + ADDED_AS_OLD_MS)}`
     await store.db
       .insertInto('call_windows')
-      .values(holders.map(({ level, id }) => ({ level, id, started_at: 0, taken: 0 })))
+      .values(holders.map(({ level, id }) => ({ level, id, started_at: ended, taken: 0 })))
       .onConflict(conflict => conflict.doNothing())
       .execute()
   }
@@ -123,6 +134,36 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
       }
     },
   }
+}
+
+/**
+ * Removes windows that ended a day ago. Those that a call is taking units from are left: waiting for them could block both
+ * for good. A call whose windows are removed adds them again, see {@link sharedQuota}.
+ */
+export async function forgetWindows(
+  { db, dialect, clock }: Store,
+  windowMs: number,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const now = dialect.clock ?? sql.lit(clock.now())
+  const isOver = sql<boolean>`started_at <= ${now} - ${sql.lit(windowMs + KEPT_MS)}`
+  let after = { level: '', id: '' }
+  const forgetSome = async () => {
+    const isAfter = sql<boolean>`(level, id) > (${after.level}, ${after.id})`
+    const some = db.selectFrom('call_windows').select(['level', 'id']).where(isAfter)
+    const page = await some.orderBy('level').orderBy('id').limit(WINDOWS_PER_STATEMENT).execute()
+    after = page.at(-1) ?? after
+    const ended = some
+      .where(sql<boolean>`(level, id) <= (${after.level}, ${after.id})`)
+      .where(isOver)
+      .$if(dialect !== EMBEDDED, rows => rows.forUpdate().skipLocked())
+    await db
+      .deleteFrom('call_windows')
+      .where(({ eb, refTuple }) => eb(refTuple('level', 'id'), 'in', ended as never))
+      .execute()
+    return page.length
+  }
+  await inBatches(WINDOWS_PER_STATEMENT, forgetSome, signal)
 }
 
 function theWindowsOf(holders: readonly LimitedHolder[]): RawBuilder<boolean> {

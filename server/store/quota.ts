@@ -5,6 +5,9 @@ import type { Store } from '../database/store.js'
 import { type Report, writeBehind } from '../database/write-behind.js'
 import { sharedQuota } from './quota-windows.js'
 
+/** The clock of a machine may be set back by this much, and a window that seems to have ended then runs on. */
+const CLOCK_MS = 60_000
+
 /**
  * Creates the quota port of a store: counted in the store when several servers may use it, and in memory when
  * the store is embedded and belongs to one server.
@@ -36,7 +39,11 @@ export async function storedQuota(
     write: saveWindows,
     merge: (_, newer) => newer,
   })
-  const known = await store.db.selectFrom('call_windows').selectAll().execute()
+  const known = await store.db
+    .selectFrom('call_windows')
+    .selectAll()
+    .where('started_at', '>', store.clock.now() - limits.windowMs - CLOCK_MS)
+    .execute()
   const { take } = memoryQuota({
     ...limits,
     clock: store.clock,

@@ -5,8 +5,10 @@ import type { Store } from '../database/store.js'
 import { type Report, writeBehind } from '../database/write-behind.js'
 import { formatDay } from '../input/instants.js'
 import { requireKey } from './keys.js'
+import { inPages } from './pages.js'
 
 const DAY_MS = 86_400_000
+const COUNTERS_PER_PAGE = 5000
 /** The method that a {@link UsagePort} receives for a download. */
 const DOWNLOAD = 'download'
 
@@ -17,12 +19,12 @@ export interface MethodUsage {
   failed: number
 }
 
-/** What a key was used for on one day. */
+/** What a key was used for on one day, or on days of a month that were rolled up. */
 export interface DayUsage extends MethodUsage {
   keyId: string
   /** Null when the owner of the key was removed. */
   keyName: string | null
-  /** `YYYY-MM-DD` in UTC. */
+  /** `YYYY-MM-DD` in UTC, or `YYYY-MM` for the sum of days of a month that were rolled up. */
   day: string
   /** By method; calls of unknown methods count as `unknown`. */
   methods: Record<string, MethodUsage>
@@ -62,7 +64,8 @@ export function usagePort(store: Store, report: Report): UsagePort & { close(): 
   }
 }
 
-async function addUsage(db: Kysely<Schema>, counters: Schema['usage'][]): Promise<void> {
+/** Adds counters to those in the store. */
+export async function addUsage(db: Kysely<Schema>, counters: Schema['usage'][]): Promise<void> {
   await db
     .insertInto('usage')
     .values(counters)
@@ -83,39 +86,67 @@ async function addUsage(db: Kysely<Schema>, counters: Schema['usage'][]): Promis
     .execute()
 }
 
+/** Which usage: of the last `days` days, today included, of one key, of some keys (by their ids) or of all. */
+export interface UsageQuery {
+  key?: string
+  keys?: readonly string[]
+  days: number
+}
+
+/** As {@link usageOf}, for usage that fits into memory. */
+export async function readUsage(store: Store, query: UsageQuery): Promise<DayUsage[]> {
+  const days: DayUsage[] = []
+  for await (const day of usageOf(store, query)) days.push(day)
+  return days
+}
+
 /**
- * Returns the usage of the last `days` days, today included, of one key, of some keys (by their ids) or of
- * all: one record per key and day of use, earliest day first. Throws a Refusal when the key is unknown.
+ * Reads usage: one record per key and day of use, earliest day first. Of days that were rolled up, a record has the sum
+ * of the month that they are in, all of it. Throws a Refusal when the key is unknown.
  */
-export async function readUsage(
-  store: Store,
-  query: { key?: string; keys?: readonly string[]; days: number },
-): Promise<DayUsage[]> {
+export async function* usageOf(store: Store, query: UsageQuery): AsyncGenerator<DayUsage, void> {
   const key = query.key === undefined ? null : await knownKey(store, query.key)
-  if (query.keys?.length === 0) return [] // PostgreSQL does not accept an empty list
-  const firstDay = lastDays(query.days, store.clock.now())[0] ?? ''
-  const counters = await store.db
+  if (query.keys?.length === 0) return // PostgreSQL does not accept an empty list
+  let current: DayUsage | null = null
+  for await (const counter of countersOf(store, { ...query, key })) {
+    if (current?.keyId !== counter.key_id || current.day !== counter.day) {
+      if (current) yield current
+      current = unused(counter.key_id, counter.removed_at === null ? counter.name : null, counter.day)
+    }
+    addTo(current, counter)
+  }
+  if (current) yield current
+}
+
+/** Reads counters by day and key: there may be millions. */
+function countersOf(
+  { db, clock }: Store,
+  { key, keys, days }: { key: string | null; keys?: readonly string[]; days: number },
+) {
+  const firstDay = lastDays(days, clock.now())[0] ?? ''
+  const firstMonth = firstDay.slice(0, 'YYYY-MM'.length)
+  const counters = db
     .selectFrom('usage')
     .innerJoin('keys', 'keys.id', 'usage.key_id')
     .leftJoin('removed_users', 'removed_users.user_id', 'keys.user_id')
     .select(['key_id', 'keys.name', 'removed_at', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes'])
-    .where('day', '>=', firstDay)
+    .where('day', '>=', firstMonth)
+    .where(is => is.or([is('day', '>=', firstDay), is('day', '=', firstMonth)]))
     .$if(key !== null, rows => rows.where('key_id', '=', key ?? ''))
-    .$if(query.keys !== undefined, rows => rows.where('key_id', 'in', query.keys ?? []))
+    .$if(keys !== undefined, rows => rows.where('key_id', 'in', keys ?? []))
     .orderBy('day')
-    .orderBy('keys.created_at')
     .orderBy('key_id')
     .orderBy('method')
-    .execute()
-  const days = new Map<string, DayUsage>()
-  for (const counter of counters) {
-    const id = `${counter.day} ${counter.key_id}`
-    const usage =
-      days.get(id) ?? unused(counter.key_id, counter.removed_at === null ? counter.name : null, counter.day)
-    addTo(usage, counter)
-    days.set(id, usage)
-  }
-  return [...days.values()]
+    .orderBy('outcome')
+    .limit(COUNTERS_PER_PAGE)
+  return inPages<Awaited<ReturnType<typeof counters.execute>>[number]>(COUNTERS_PER_PAGE, after => {
+    if (!after) return counters.execute()
+    const { day, key_id, method, outcome } = after
+    const isLater = counters.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('day', 'key_id', 'method', 'outcome'), '>', tuple(day, key_id, method, outcome)),
+    )
+    return isLater.execute()
+  })
 }
 
 /** Returns the id of a key, which may be gone but for its usage. Throws a Refusal when it is unknown. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { EMBEDDED } from '../database/dialect.js'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
+import { lockKeys } from './ended-keys.js'
 import { REMOVED_HASH } from './key-rows.js'
 import { count, readersOf } from './removal.js'
 import { requireUser, type User } from './users.js'
@@ -86,8 +86,10 @@ export async function removeUser(store: Store, address: string): Promise<UserRem
       await db.deleteFrom(table).where('webhook_id', 'in', webhooks()).execute()
     await db.deleteFrom('webhooks').where('user_id', '=', id).execute()
     const keys = () => db.selectFrom('keys').select('keys.id').where('user_id', '=', id)
-    // In the order in which usage is written, which locks keys too.
-    if (within.dialect !== EMBEDDED) await keys().orderBy('keys.id').forUpdate().execute()
+    await lockKeys(
+      within,
+      (await keys().execute()).map(key => key.id),
+    )
     await db.deleteFrom('key_organizations').where('key_id', 'in', keys()).execute()
     await db
       .updateTable('keys')

@@ -36,6 +36,7 @@ export const TEST: readonly Suite[] = [
 const ON_THE_STORE = [
   ...['cli', 'contracts', 'keys', 'operation', 'pool', 'projects', 'quota', 'removal', 'removing', 'saved-queries'],
   ...['served-usage', 'shared-folder', 'store', 'tour', 'upgrades', 'usage', 'users'],
+  ...['chores', 'quota-windows', 'usage-retention'],
 ].map(name => `server/${name}.test.ts`)
 
 /** Suites that read the tables of the group, or the shop by its name; the others read those of any vendor. */

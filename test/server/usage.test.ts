@@ -175,11 +175,13 @@ describe('usage in the store', () => {
 
   it('is added to an older store, which keeps its contents', async () => {
     await store.db.schema.dropTable('usage').execute()
-    await store.db.schema.dropTable('quota_windows').execute()
+    for (const column of ['revoked_at', 'expires_at'])
+      await store.db.schema.dropIndex(`keys_to_forget_by_${column}`).execute()
     await store.db.schema.dropTable('sessions').execute()
     for (const column of ['failing_since', 'disabled_for'])
       await store.db.schema.alterTable('webhooks').dropColumn(column).execute()
-    await store.db.schema.alterTable('keys').dropColumn('limits').execute()
+    for (const column of ['limits', 'forgotten_at', 'last_used_at'])
+      await store.db.schema.alterTable('keys').dropColumn(column).execute()
     await store.db.schema.alterTable('saved_queries').dropColumn('parameters').execute()
     await store.db.schema.dropTable('newest_snapshots').execute()
     if (!isEmbedded) await sql`DROP FUNCTION foldgate_tell CASCADE`.execute(store.db)

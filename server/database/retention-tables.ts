@@ -1,0 +1,34 @@
+import { type SchemaModule, sql } from 'kysely'
+
+/**
+ * Adds what is needed to forget: when a key was forgotten, the last use that is no longer in the table of usage, the
+ * chores that one of several servers does, and indexes for what is old. Drops the quota windows of servers before 0.2.
+ */
+export async function prepareRetention(schema: SchemaModule): Promise<void> {
+  await schema.dropTable('quota_windows').execute()
+  for (const column of ['forgotten_at', 'last_used_at'])
+    await schema.alterTable('keys').addColumn(column, 'bigint').execute()
+  await schema
+    .createTable('chores')
+    .ifNotExists()
+    .addColumn('name', 'text', column => column.primaryKey())
+    .addColumn('started_at', 'bigint', column => column.notNull())
+    .execute()
+  await schema.createIndex('usage_of_day').ifNotExists().on('usage').columns(['day', 'key_id']).execute()
+  for (const column of ['revoked_at', 'expires_at'])
+    await schema
+      .createIndex(`keys_to_forget_by_${column}`)
+      .ifNotExists()
+      .on('keys')
+      .column(column)
+      .where(sql.ref(column), 'is not', null)
+      .where(sql.ref('forgotten_at'), 'is', null)
+      .execute()
+  await schema
+    .createIndex('keys_of_user')
+    .ifNotExists()
+    .on('keys')
+    .columns(['user_id', 'created_at'])
+    .execute()
+  await schema.createIndex('keys_in_order').ifNotExists().on('keys').columns(['created_at', 'id']).execute()
+}

@@ -1,0 +1,130 @@
+import type { Kysely } from 'kysely'
+import { EMBEDDED } from '../database/dialect.js'
+import type { Schema } from '../database/schema.js'
+import type { Store } from '../database/store.js'
+import { inBatches } from './chores.js'
+import { lockKeys, removeUnused } from './ended-keys.js'
+import { addUsage, lastDays } from './usage.js'
+
+/** With eight columns per row, few enough for one statement; the embedded store blocks the process meanwhile. */
+const ROWS_PER_TRANSACTION = 200
+/** The day after every day of a month, as text. */
+const AFTER_DAYS = '-32'
+
+/** How long usage is kept. */
+export interface UsageRetention {
+  /** Days that stay as they are, today included. Older ones become months. */
+  days: number
+  /** Months that are kept before the current one. */
+  months: number
+}
+
+/**
+ * Adds the usage of old days to that of their months, and removes that of older months with the forgotten
+ * keys that have no other. Several servers may do so at once, while usage is written: each transaction moves
+ * some rows, whole or not at all.
+ */
+export async function retainUsage(
+  store: Store,
+  { days, months }: UsageRetention,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const now = store.clock.now()
+  const [firstDay = ''] = lastDays(days, now)
+  const oldest = monthBefore(now, months)
+  await inBatches(ROWS_PER_TRANSACTION, () => removeSome(store, oldest), signal)
+  // Month by month: the rows of months lie between those of days, and are not to be read again every hour.
+  for (let before = months; before >= 0; before--) {
+    const month = monthBefore(now, before)
+    if (month > firstDay) return
+    await inBatches(ROWS_PER_TRANSACTION, () => rollUpSome(store, { month, firstDay }), signal)
+  }
+}
+
+/** Moves some days of a month that are before `firstDay`. Returns the number of rows. */
+async function rollUpSome(
+  store: Store,
+  { month, firstDay }: { month: string; firstDay: string },
+): Promise<number> {
+  return store.db.transaction().execute(async db => {
+    const moved = await takeRows(
+      { db, dialect: store.dialect },
+      { after: month, before: min(firstDay, month + AFTER_DAYS) },
+    )
+    const sums = new Map<string, Schema['usage']>()
+    for (const row of moved) {
+      const id = JSON.stringify([row.key_id, row.method, row.outcome])
+      const sum = sums.get(id) ?? { ...row, day: month, calls: 0, rows: 0, bytes: 0 }
+      sum.calls += row.calls
+      sum.rows += row.rows
+      sum.bytes += row.bytes
+      sum.last_at = Math.max(sum.last_at, row.last_at)
+      sums.set(id, sum)
+    }
+    // In one order, since another server may write the same sums.
+    const sorted = [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)
+    if (sorted.length > 0) await addUsage(db, sorted)
+    return moved.length
+  })
+}
+
+/** Removes some usage of the time before a month, and the forgotten keys that have no other. */
+async function removeSome(store: Store, month: string): Promise<number> {
+  return store.db.transaction().execute(async db => {
+    const within = { db, dialect: store.dialect }
+    const removed = await takeRows(within, { after: '', before: month })
+    const lastUse = new Map<string, number>()
+    for (const { key_id, last_at } of removed)
+      lastUse.set(key_id, Math.max(last_at, lastUse.get(key_id) ?? 0))
+    const ids = [...lastUse.keys()].sort()
+    if (ids.length === 0) return 0
+    await lockKeys(within, ids)
+    await removeUnused(within, ids)
+    for (const id of ids) await raiseLastUse(db, id, lastUse.get(id) ?? 0)
+    return removed.length
+  })
+}
+
+async function raiseLastUse(db: Kysely<Schema>, id: string, at: number): Promise<void> {
+  await db
+    .updateTable('keys')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where(is => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', at)]))
+    .execute()
+}
+
+/**
+ * Deletes and returns some rows of a span of days, earliest first. Rows that another process is writing are left for the
+ * next time: waiting for them could block both for good.
+ */
+async function takeRows(
+  { db, dialect }: Pick<Store, 'db' | 'dialect'>,
+  { after, before }: { after: string; before: string },
+): Promise<Schema['usage'][]> {
+  const some = db
+    .selectFrom('usage')
+    .select(['key_id', 'day', 'method', 'outcome'])
+    .where('day', '>', after)
+    .where('day', '<', before)
+    .orderBy('day')
+    .orderBy('key_id')
+    .limit(ROWS_PER_TRANSACTION)
+    .$if(dialect !== EMBEDDED, rows => rows.forUpdate().skipLocked())
+  const rows = await db
+    .deleteFrom('usage')
+    .where(({ eb, refTuple }) => eb(refTuple('key_id', 'day', 'method', 'outcome'), 'in', some as never))
+    .returning(['key_id', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes', 'last_at'])
+    .execute()
+  return rows
+}
+
+/** Returns the month that is `count` months before that of an instant, as `YYYY-MM` in UTC. */
+function monthBefore(now: number, count: number): string {
+  const at = new Date(now)
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - count)).toISOString().slice(0, 7)
+}
+
+function min(one: string, other: string): string {
+  return one < other ? one : other
+}
