@@ -62,7 +62,7 @@ export function assessmentCommands(program: Command): void {
     withStore(options, async store => {
       const project = await requireProject(store, id)
       const assessments = (await listAssessments(store, project.projectId)).map(each => asJson(each, project))
-      printList(options, assessments, {
+      await printList(options, assessments, {
         ID: each => each.id,
         STATE: each => each.state,
         STARTED: each => each.startedAt,

@@ -12,7 +12,8 @@ import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { CATALOGUE_SETTING } from '../settings/flags.js'
 import type { ApiKey } from '../store/key-rows.js'
-import { createKey, listKeys, revokeKey } from '../store/keys.js'
+import { createKey, keysInOrder, revokeKey } from '../store/keys.js'
+import { mapped } from '../store/pages.js'
 import {
   addCommand,
   addGroup,
@@ -96,8 +97,7 @@ export function keyCommands(program: Command): void {
   addCommand(group, 'list', 'List all keys, what each reads, and its last use.').action(
     (options: CommonOptions) =>
       withStore(options, async store => {
-        const keys = (await listKeys(store)).map(asJson)
-        printList(options, keys, {
+        await printList(options, mapped(keysInOrder(store), asJson), {
           ID: each => each.id,
           NAME: each => each.name,
           USER: each => each.user,

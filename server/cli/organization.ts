@@ -36,7 +36,7 @@ export function organizationCommands(program: Command): void {
   addCommand(group, 'list', 'List all organizations.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const organizations = (await listOrganizations(store)).map(asJson)
-      printList(options, organizations, {
+      await printList(options, organizations, {
         KEY: each => each.id,
         NAME: each => each.name,
         CREATED: each => each.createdAt,

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { SnapshotManifest } from 'foldgate/sealing'
 import { ofTable, type PackageProblem, problemLines } from '../import/problems.js'
 import { formatInstant } from '../input/instants.js'
@@ -5,21 +6,59 @@ import { quoted } from '../input/names.js'
 import type { Words } from '../settings/words.js'
 import type { CommonOptions } from './command.js'
 
+/** Items of a list that are formatted together. */
+const ITEMS_AT_ONCE = 1000
+
 /** Prints the result of a command: `value` as one line of JSON with `--json`, else `text`. */
 export function print(options: CommonOptions, value: unknown, text: string): void {
   process.stdout.write(`${options.json ? JSON.stringify(value) : text}\n`)
 }
 
 /**
- * Prints a list: a JSON array with `--json`, else a table; `columns` maps headings to the cells of an item.
+ * Prints a list: a JSON array with `--json`, else a table; `columns` maps headings to the cells of an item. Only some
+ * items are in memory at a time. The columns of a long table become wider where a cell needs it.
  */
-export function printList<Item>(
+export async function printList<Item>(
   options: CommonOptions,
-  items: readonly Item[],
+  items: Iterable<Item> | AsyncIterable<Item>,
   columns: Readonly<Record<string, (item: Item) => string>>,
-): void {
-  const rows = items.map(item => Object.values(columns).map(cell => cell(item)))
-  print(options, items, table([Object.keys(columns), ...rows]))
+): Promise<void> {
+  const pieces = options.json ? jsonPieces(items) : tablePieces(items, columns)
+  for await (const piece of pieces) if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
+}
+
+async function* jsonPieces<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<string> {
+  let before = '['
+  for await (const some of inParts(items)) {
+    yield before + some.map(item => JSON.stringify(item)).join(',')
+    before = ','
+  }
+  yield before === '[' ? '[]\n' : ']\n'
+}
+
+async function* tablePieces<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  columns: Readonly<Record<string, (item: Item) => string>>,
+): AsyncGenerator<string> {
+  const widths: number[] = []
+  let rows = [Object.keys(columns)]
+  for await (const some of inParts(items)) {
+    for (const item of some) rows.push(Object.values(columns).map(cell => cell(item)))
+    yield `${table(rows, widths)}\n`
+    rows = []
+  }
+  if (rows.length > 0) yield `${table(rows, widths)}\n`
+}
+
+async function* inParts<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let some: Item[] = []
+  for await (const item of items) {
+    some.push(item)
+    if (some.length < ITEMS_AT_ONCE) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
 }
 
 /** Prints warnings about tables on standard error. */
@@ -67,9 +106,11 @@ export function instantOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : formatInstant(epochMs)
 }
 
-/** Formats rows of cells as aligned columns; the first row has the headings. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = []
+/**
+ * Formats rows of cells as aligned columns; the first row has the headings. `widths` are those of the columns in rows
+ * that come before, and become those of all.
+ */
+export function table(rows: readonly (readonly string[])[], widths: number[] = []): string {
   for (const row of rows)
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
   return rows

@@ -3,10 +3,11 @@ import { projectState } from 'foldgate/internal'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { mapped } from '../store/pages.js'
 import {
   addProject,
-  listProjects,
   type Project,
+  projectsInOrder,
   renameProject,
   requireProject,
   setEngine,
@@ -43,8 +44,7 @@ export function projectCommands(program: Command): void {
     )
   addCommand(group, 'list', 'List all projects in order of registration.').action((options: CommonOptions) =>
     withStore(options, async store => {
-      const projects = (await listProjects(store)).map(asJson)
-      printList(options, projects, {
+      await printList(options, mapped(projectsInOrder(store), asJson), {
         ID: each => each.id,
         NAME: each => each.name,
         ORGANIZATION: each => each.organization,

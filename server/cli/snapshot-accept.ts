@@ -5,7 +5,7 @@ import type { DataFolder } from '../snapshots/data-folder.js'
 import { markSharedFolder } from '../snapshots/marker.js'
 import { inspectSnapshots } from '../snapshots/with-sealer.js'
 import { newestSnapshot, setNewestSnapshot } from '../store/newest-snapshots.js'
-import { listProjects, requireProject } from '../store/projects.js'
+import { projectsInOrder, requireProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
 import { print } from './print.js'
@@ -34,9 +34,9 @@ async function accept(
   folder: DataFolder,
 ): Promise<void> {
   const { snapshots } = folder.shared
-  const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
+  const projects = id === undefined ? projectsInOrder(store) : [await requireProject(store, id)]
   const changed: Changed[] = []
-  for (const { projectId } of projects) {
+  for await (const { projectId } of projects) {
     const [newest = null] = await snapshots.list(projectId, new AbortController().signal)
     if (newest !== (await newestSnapshot(store, projectId))) changed.push({ id: newest, projectId })
   }

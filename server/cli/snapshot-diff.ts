@@ -13,7 +13,7 @@ import { Refusal } from '../input/refusal.js'
 import { CATALOGUE_SETTING } from '../settings/flags.js'
 import { parseSetting, whole } from '../settings/parsers.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
-import { listProjects, requireProject } from '../store/projects.js'
+import { projectsInOrder, requireProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, settingOption, withSnapshots } from './command.js'
 import { interruptible } from './interrupt.js'
 import { counted, print, table } from './print.js'
@@ -87,10 +87,14 @@ async function findPair(
   if (wrong !== undefined)
     throw new Refusal(`${quoted(wrong)} is not the id of a snapshot: see "foldgate snapshot list PROJECT"`)
   if (first === second) throw new Refusal('Both snapshots are the same: name two')
-  const projects = await listProjects(store)
   const { signal } = new AbortController()
-  const listed = await Promise.all(projects.map(({ projectId }) => snapshots.list(projectId, signal)))
-  const [from, to] = ids.map(id => projects[listed.findIndex(known => known.includes(id))]?.projectId)
+  const projects = new Map<string, string>()
+  for await (const { projectId } of projectsInOrder(store)) {
+    for (const id of await snapshots.list(projectId, signal))
+      if (ids.includes(id)) projects.set(id, projectId)
+    if (projects.size === ids.length) break
+  }
+  const [from, to] = ids.map(id => projects.get(id))
   const missing = from === undefined ? first : to === undefined ? second : null
   if (missing !== null || from === undefined)
     throw new Refusal(`There is no snapshot ${missing}: see "foldgate snapshot list PROJECT"`)

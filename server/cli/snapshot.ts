@@ -12,7 +12,7 @@ import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { pruneSnapshots } from '../snapshots/pruning.js'
 import { requireRunningAssessment } from '../store/assessments.js'
 import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
-import { findProject, listProjects, requireProject } from '../store/projects.js'
+import { findProject, projectsInOrder, requireProject } from '../store/projects.js'
 import {
   addCommand,
   addGroup,
@@ -67,7 +67,7 @@ export function snapshotCommands(program: Command): void {
       const project = await requireProject(store, id)
       const manifests = await folder.shared.snapshots.manifests(project.projectId)
       const words = wordsOf(folder.catalogue)
-      printList(
+      await printList(
         options,
         manifests.map(manifest => manifestAsJson(manifest, project.name, words)),
         {
@@ -145,9 +145,9 @@ async function check(folder: string, options: CommonOptions): Promise<void> {
 
 function verify(id: string | undefined, options: CommonOptions): Promise<void> {
   return withSnapshots(options, async (store, folder) => {
-    const projects = id === undefined ? await listProjects(store) : [await requireProject(store, id)]
+    const projects = id === undefined ? projectsInOrder(store) : [await requireProject(store, id)]
     const found: { id: string; projectId: string; problems: string[] }[] = []
-    for (const { projectId } of projects)
+    for await (const { projectId } of projects)
       for (const each of await verifyProject(store, folder, projectId)) found.push(each)
     const damaged = found.filter(({ problems }) => problems.length > 0)
     if (damaged.length > 0) {

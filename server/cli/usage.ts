@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { parseSetting, whole } from '../settings/parsers.js'
-import { type DayUsage, readUsage } from '../store/usage.js'
+import { mapped } from '../store/pages.js'
+import { type DayUsage, usageOf } from '../store/usage.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { printList } from './print.js'
 
@@ -11,15 +12,19 @@ export function usageCommand(program: Command): void {
   addCommand(program, 'usage', 'Show the usage of keys, by key and day (in UTC).')
     .option('--key <id>', 'Only the key with this id.')
     .option(`--days <${DAYS.placeholder}>`, 'Number of days, today included.', '30')
-    .addHelpText('after', '\nA running server writes its counters once per second.')
+    .addHelpText(
+      'after',
+      '\nA running server writes its counters once per second. It keeps days for --usage-days; older ones are added up\n' +
+        'by month, so their DAY is a month. A month that the days begin in is shown whole.',
+    )
     .action((options: CommonOptions & { key?: string; days: string }) =>
       withStore(options, async store => {
         const { key, days } = options
-        const usage = await readUsage(store, {
+        const usage = usageOf(store, {
           days: parseSetting('--days', DAYS, days),
           ...(key === undefined ? {} : { key }),
         })
-        printList(options, usage.map(asJson), {
+        await printList(options, mapped(usage, asJson), {
           DAY: each => each.day,
           KEY: each => each.id,
           NAME: each => each.name ?? 'removed',

@@ -95,7 +95,7 @@ export function userCommands(program: Command): void {
   addCommand(group, 'list', 'List all users.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const users = (await listUsers(store)).map(asJson)
-      printList(options, users, {
+      await printList(options, users, {
         EMAIL: each => each.email,
         ORGANIZATIONS: each => each.organizations.join(', ') || '-',
         LOGIN: each => (each.hasPassword ? 'yes' : 'no'),

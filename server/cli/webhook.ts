@@ -73,7 +73,7 @@ export function webhookCommands(program: Command): void {
   addCommand(group, 'list', 'List all webhooks, and the events of each.').action((options: CommonOptions) =>
     withStore(options, async store => {
       const webhooks = (await listWebhooks(store)).map(asJson)
-      printList(options, webhooks, {
+      await printList(options, webhooks, {
         ID: each => each.id,
         USER: each => each.user,
         URL: each => each.url,
@@ -119,7 +119,7 @@ export function webhookCommands(program: Command): void {
     withStore(options, async store => {
       const webhook = await requireWebhook(store, id)
       const deliveries = (await listDeliveries(store, webhook.id, MOST_LISTED)).map(deliveryAsJson)
-      printList(options, deliveries, {
+      await printList(options, deliveries, {
         ID: each => each.id,
         EVENT: each => each.event,
         CREATED: each => each.createdAt,

@@ -9,6 +9,7 @@ import { Refusal } from '../input/refusal.js'
 import { queueEvent } from '../outbox/webhook-events.js'
 import { digestOf } from './digest.js'
 import { type ApiKey, LIMITED_HASH, REMOVED_HASH, readKeys } from './key-rows.js'
+import { inPages } from './pages.js'
 import { refuseUnread } from './projects.js'
 import { GRANT, requireReader } from './users.js'
 
@@ -18,6 +19,7 @@ const KEY_BYTES = 32
 const TAG_CHARACTERS = 6
 /** Number of keys of a user that are neither revoked nor expired. */
 export const MOST_KEYS = 100
+const KEYS_PER_PAGE = 1000
 
 /** A new key, with the key itself, which is not stored and cannot be read again. */
 export interface CreatedKey extends ApiKey {
@@ -91,6 +93,25 @@ function tagOf(organizations: readonly string[]): string {
 /** Lists all keys, or those of the user with this address, oldest first. */
 export function listKeys(store: Store, email?: string): Promise<ApiKey[]> {
   return readKeys(store, query => (email === undefined ? query : query.where('users.email', '=', email)))
+}
+
+/** Reads all keys, oldest first. */
+export function keysInOrder(store: Store): AsyncGenerator<ApiKey, void> {
+  return inPages(KEYS_PER_PAGE, after => {
+    const page = store.db
+      .selectFrom('keys')
+      .select('keys.id')
+      .where('keys.hash', 'not like', `${REMOVED_HASH}%`)
+      .$if(after !== undefined, query =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('keys.created_at', 'keys.id'), '>', tuple(after?.createdAt ?? 0, after?.id ?? '')),
+        ),
+      )
+      .orderBy('keys.created_at')
+      .orderBy('keys.id')
+      .limit(KEYS_PER_PAGE)
+    return readKeys(store, query => query.where('keys.id', 'in', page))
+  })
 }
 
 /** The keys of a user that are active, or that are revoked or expired. */

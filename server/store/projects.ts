@@ -4,6 +4,9 @@ import type { Store } from '../database/store.js'
 import { checkName, isUuid, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { requireOrganizations } from './organizations.js'
+import { inPages } from './pages.js'
+
+const PROJECTS_PER_PAGE = 1000
 
 /** A project, with the state that follows from its assessments. */
 export interface Project extends ProjectRecord {
@@ -108,6 +111,17 @@ export async function listProjects(
     query = query.where('organization_key', 'in', organizations).where('sequence', '>', after).limit(limit)
   }
   return (await query.execute()).map(asProject)
+}
+
+/** Reads all projects in order of registration. */
+export function projectsInOrder(store: Store): AsyncGenerator<Project, void> {
+  return inPages(PROJECTS_PER_PAGE, async after => {
+    const page = selectProjects(store)
+      .where('sequence', '>', after?.sequence ?? 0)
+      .orderBy('sequence')
+      .limit(PROJECTS_PER_PAGE)
+    return (await page.execute()).map(asProject)
+  })
 }
 
 /** Throws a Refusal for a project that does not exist, or that belongs to none of these organizations. */
