@@ -22,8 +22,6 @@ const LOOK_EVERY_MS = 30_000
 const STOP_MS = 1_000
 /** Projects of which it is kept what a bucket has listed. */
 const MOST_LISTED = 10_000
-/** No revision of the store. */
-const GONE = -1
 /** Projects whose newest snapshot is missing that a look visits, besides those of its turn. */
 const MOST_MISSING = 1_000
 
@@ -52,7 +50,7 @@ export class KnownSnapshots {
    * What a bucket has listed of a project, for as long as the store knows of no change of its snapshots. A folder is
    * listed for each call.
    */
-  readonly #listed = new RecentMap<string, { ids: readonly string[]; revision: number }>(MOST_LISTED)
+  readonly #listed = new RecentMap<string, { ids: readonly string[]; known: KnownNewest | null }>(MOST_LISTED)
   /** Projects whose newest snapshot was missing when it was last looked for. */
   readonly #missing = new Set<string>()
   readonly #timer: NodeJS.Timeout
@@ -81,11 +79,11 @@ export class KnownSnapshots {
     list: async (projectId, signal) => {
       const known = await this.#newest(projectId)
       const kept = this.#listed.get(projectId)
-      if (kept?.revision === known.revision) return kept.ids
+      if (kept && isDeepStrictEqual(kept.known, known)) return kept.ids
       const ids = await this.#snapshots.list(projectId, signal)
       const listed = await this.#compare(projectId, { ids, known: known.snapshotId }, signal)
       if (this.#shared.what === 'shared bucket' && known.snapshotId !== null)
-        this.#listed.set(projectId, { ids: listed, revision: known.revision })
+        this.#listed.set(projectId, { ids: listed, known })
       return listed
     },
     open: async (projectId, snapshotId, signal) => {
@@ -170,7 +168,7 @@ export class KnownSnapshots {
 
   /** Has the snapshots of a project listed again: they are not as they were. */
   #forget(projectId: string): void {
-    this.#listed.set(projectId, { ids: [], revision: GONE })
+    this.#listed.set(projectId, { ids: [], known: null })
   }
 
   /** Stops looking; waits for a look under way, unless the share hangs. */
