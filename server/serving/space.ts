@@ -58,7 +58,10 @@ export class DiskSpace {
       return
     }
     if (!this.#isFull)
-      this.#log.error({ type: 'disk' }, `${loggedReason(full.cause)}: calls may be UNAVAILABLE`)
+      this.#log.error(
+        { type: 'disk' },
+        `${loggedReason(full.cause)}: calls may be UNAVAILABLE until some is freed, or the disk is enlarged`,
+      )
     this.#isFull = true
     const answeredAt = this.#answeredAt ?? Number.NEGATIVE_INFINITY
     const isAnswering = answeredAt > (this.#refusedAt ?? 0) && performance.now() - answeredAt < ANSWERED_MS

@@ -12,9 +12,8 @@ export class SmallDisk {
     this.folder = folder
   }
 
-  /** Mounts a disk of this size; null if this user may not mount one. */
-  static mount(sizeMiB: number): SmallDisk | null {
-    const folder = mkdtempSync(join(tmpdir(), 'foldgate-disk-'))
+  /** Mounts a disk of this size, on this empty folder or on a new one; null if this user may not mount one. */
+  static mount(sizeMiB: number, folder = mkdtempSync(join(tmpdir(), 'foldgate-disk-'))): SmallDisk | null {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', folder], { stdio: 'ignore' })
       return new SmallDisk(folder)

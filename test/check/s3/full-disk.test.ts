@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PROJECT_IDS } from '../../server/package.js'
+import { stop } from '../../server/server.js'
+import { SmallDisk } from '../faults/disk.js'
+import { servedFromBucket } from './served.js'
+
+const { early, late } = PROJECT_IDS
+
+describe('a server on S3 whose disk of copies is full', () => {
+  let disk: SmallDisk | null
+  // Before the hooks of the world, which remove the folder that the disk is in.
+  after(async () => {
+    if (world.server?.child.exitCode === null) await stop(world.server.child)
+    await disk?.unmount()
+  })
+
+  const world = servedFromBucket()
+  const { start, query, ready, copies } = world
+
+  before(async function () {
+    await stop(world.server.child)
+    await rm(copies(), { recursive: true, force: true })
+    await mkdir(copies())
+    disk = SmallDisk.mount(16, copies())
+    if (!disk) {
+      process.stdout.write('    left out: this user may not mount a small disk\n')
+      return this.skip()
+    }
+    world.server = await start()
+  })
+
+  /** What there is of a project's copies, and of any that are being made. */
+  const onDisk = async (projectId: string) => {
+    const names = (path: string) => readdir(path).catch(() => [] as string[])
+    return [...(await names(join(copies(), projectId))), ...(await names(join(copies(), '.drafts')))]
+  }
+
+  it('answers from the copies that are there, refuses the others, says why, and makes them once there is room', async () => {
+    assert.ok(disk)
+    assert.equal(await query(early), 1)
+    // No file of a copy finds room, or some do.
+    for (const leftKiB of [0, 24]) {
+      await disk.fill(leftKiB)
+      assert.equal(await query(late), 'UNAVAILABLE')
+      assert.deepEqual(await onDisk(late), [])
+      assert.equal(await query(early, `SELECT count(*) AS sites, ${leftKiB} AS other FROM sites`), 1)
+      assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    }
+    const log = world.server.log()
+    assert.match(
+      log,
+      /"msg":"dependency snapshots is down: No space left in the folder \\"…\/copies\\": [^"]+ are free"/,
+    )
+    assert.match(
+      log,
+      /"type":"disk","msg":"No space left in the folder \\"…\/copies\\": .+ until some is freed, or the /,
+    )
+    assert.ok(!log.includes(world.scratch.path), 'the log has no whole path')
+    await disk.empty()
+    assert.equal(await query(late), 1)
+    assert.equal((await onDisk(late)).length, 1)
+    assert.deepEqual(await ready(), [200, { status: 'ready' }])
+    assert.match(world.server.log(), /"type":"disk","msg":"there is space again"/)
+  })
+})
