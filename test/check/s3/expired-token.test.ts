@@ -53,6 +53,7 @@ describe('a server on S3 whose session token expires', () => {
     assert.equal(await download(link), 200)
     expireAll([token])
     assert.equal(await query(late), 'UNAVAILABLE')
+    assert.equal(await query(early), 1, 'what is known and copied needs no bucket')
     assert.equal((await exported()).class, 'UNAVAILABLE')
     assert.equal(await download(link), 503)
     assert.deepEqual(await down(), ['snapshots'])

@@ -73,7 +73,7 @@ export class Gateway {
   async stop(): Promise<void> {
     const child = this.#child
     this.#child = null
-    if (!child) return
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
