@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { Socket } from 'node:net'
 import { SingleFlight, waitForWork } from 'foldgate/internal'
 import { type Kysely, sql } from 'kysely'
-import pg from 'pg'
 import type { StoreChanges } from './changes.js'
+import { Listener } from './postgres.js'
+import type { Report } from './report.js'
 import { ANYTHING, CHANNEL } from './triggers.js'
-import type { Report } from './write-behind.js'
 
 /**
  * What is kept is used for this long after the database was asked whether it had changed, so that a connection that
@@ -14,9 +13,6 @@ import type { Report } from './write-behind.js'
 const LEASE_MS = 80
 /** After this long, the database is asked again beside calls. */
 const RENEW_AFTER_MS = 30
-/** A connection that has not answered for this long is given up. */
-const ANSWER_MS = 500
-const CONNECT_MS = 5000
 /** How long the first notification may take: one that never comes was lost by a pooler. */
 const FIRST_MS = 2000
 const CONNECT_AGAIN_AFTER_MS = 1000
@@ -87,7 +83,7 @@ export class Notifications implements StoreChanges {
   async #prove(listener: Listener): Promise<number | null> {
     const askedAt = performance.now()
     try {
-      await listener.ask()
+      await listener.prove()
       if (listener !== this.#listener) return null
       this.#provenAt = askedAt
       return this.#moment
@@ -124,11 +120,12 @@ export class Notifications implements StoreChanges {
       isFirstHeard = resolve
     })
     const listener = new Listener(this.#url, {
-      onChange: id => (id === first ? isFirstHeard() : this.#note(id)),
+      onTold: id => (id === first ? isFirstHeard() : this.#note(id)),
       onEnd: () => this.#lose(listener),
     })
     try {
-      await listener.open(this.#db)
+      const { rows } = await sql<{ channel: string }>`select ${CHANNEL} as channel`.execute(this.#db)
+      await listener.listen(rows[0]?.channel ?? '')
       await sql`select pg_notify(${CHANNEL}, ${first})`.execute(this.#db)
       await waitForWork({ ms: FIRST_MS }, heard).catch(cause => {
         throw new Error('no notification arrives: name the database itself, not a pooler', { cause })
@@ -165,49 +162,5 @@ export class Notifications implements StoreChanges {
     this.#moment += 1
     this.#floor = this.#moment
     this.#changed.clear()
-  }
-}
-
-/** A connection that listens. */
-class Listener {
-  readonly #socket = new Socket()
-  readonly #client: pg.Client
-  readonly #onEnd: () => void
-  #isEnded = false
-
-  constructor(url: string, { onChange, onEnd }: { onChange(id: string): void; onEnd(): void }) {
-    this.#onEnd = onEnd
-    this.#client = new pg.Client({
-      connectionString: url,
-      stream: () => this.#socket,
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      fallback_application_name: 'foldgate',
-    })
-    this.#client.on('notification', ({ payload = '' }) => onChange(payload))
-    this.#client.on('error', () => this.end())
-    this.#client.on('end', () => this.end())
-  }
-
-  async open(db: Kysely<unknown>): Promise<void> {
-    await this.#client.connect()
-    const { rows } = await sql<{ channel: string }>`select ${CHANNEL} as channel`.execute(db)
-    await this.#query(`listen ${pg.escapeIdentifier(rows[0]?.channel ?? '')}`)
-  }
-
-  /** Resolves once the database has answered, and has delivered whatever was told before it was asked. */
-  ask(): Promise<unknown> {
-    return this.#query('select 1')
-  }
-
-  end(): void {
-    if (this.#isEnded) return
-    this.#isEnded = true
-    this.#socket.destroy() // closing in order would wait for a database that hangs
-    this.#onEnd()
-  }
-
-  #query(statement: string): Promise<unknown> {
-    return waitForWork({ ms: ANSWER_MS }, this.#client.query(statement))
   }
 }

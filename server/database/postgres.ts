@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { waitForWork } from 'foldgate/internal'
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { Refusal } from '../input/refusal.js'
@@ -17,6 +18,8 @@ const ANSWER_TIMEOUT_MS = 12_000
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000
 const KEEP_ALIVE_AFTER_MS = 10_000
+/** How long a connection that listens may take to answer: calls wait for it. */
+const LISTENER_TIMEOUT_MS = 500
 /** How long to wait for connections to close before they are destroyed. */
 const END_TIMEOUT_MS = 2000
 
@@ -111,6 +114,50 @@ function dropWhenBroken(client: pg.PoolClient): PostgresPoolClient {
  */
 function readType(...[type, format]: Parameters<typeof pg.types.getTypeParser>) {
   return type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
+}
+
+/** A connection that listens to a channel. It is given up when it does not answer in time. */
+export class Listener {
+  readonly #socket = new Socket()
+  readonly #client: pg.Client
+  readonly #onEnd: () => void
+  #isEnded = false
+
+  constructor(url: string, { onTold, onEnd }: { onTold(what: string): void; onEnd(): void }) {
+    this.#onEnd = onEnd
+    this.#client = new pg.Client({
+      connectionString: url,
+      stream: () => this.#socket,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      fallback_application_name: 'foldgate',
+    })
+    this.#client.on('notification', ({ payload = '' }) => onTold(payload))
+    this.#client.on('error', () => this.end())
+    this.#client.on('end', () => this.end())
+  }
+
+  async listen(channel: string): Promise<void> {
+    await this.#client.connect()
+    await this.#ask(`listen ${pg.escapeIdentifier(channel)}`)
+  }
+
+  /** Resolves once the database has answered, and has delivered whatever was told before it was asked. */
+  async prove(): Promise<void> {
+    await this.#ask('select 1')
+  }
+
+  end(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#socket.destroy() // closing in order would wait for a database that hangs
+    this.#onEnd()
+  }
+
+  #ask(statement: string): Promise<unknown> {
+    return waitForWork({ ms: LISTENER_TIMEOUT_MS }, this.#client.query(statement))
+  }
 }
 
 /**

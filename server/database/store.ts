@@ -12,8 +12,8 @@ import {
 } from './dialect.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate } from './migrations.js'
+import type { Report } from './report.js'
 import type { Schema } from './schema.js'
-import type { Report } from './write-behind.js'
 
 /**
  * The control store: users, keys and what they read, the state of projects, and the usage of keys. Several

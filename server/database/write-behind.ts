@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
+import type { Report } from './report.js'
 import type { Schema } from './schema.js'
 import type { Store } from './store.js'
 
@@ -9,9 +10,6 @@ const WRITE_AFTER_MS = 1000
 const MAX_ROWS = 20_000
 /** With eight columns per row, well below the limit on parameters of a statement. */
 const ROWS_PER_STATEMENT = 500
-
-/** Reports a failure to the operator; the message is `what` followed by "failed". */
-export type Report = (what: string, cause: unknown) => void
 
 /** A buffer of rows that are to be written. */
 export interface WriteBehind<Row> {

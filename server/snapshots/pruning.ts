@@ -1,6 +1,6 @@
 import type { SnapshotStore } from 'foldgate/sealing'
+import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
-import type { Report } from '../database/write-behind.js'
 import { ifRefused } from '../input/refusal.js'
 import { changedSnapshots, lastRevision, noteOtherSnapshots } from '../store/newest-snapshots.js'
 import { forgetExpiredExports, forgetExport, orphanedExports } from '../store/recorded-exports.js'

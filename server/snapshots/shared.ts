@@ -1,6 +1,6 @@
 import type { ExportPort } from 'foldgate'
 import type { SnapshotStore } from 'foldgate/sealing'
-import type { Report } from '../database/write-behind.js'
+import type { Report } from '../database/report.js'
 import type { DiskWatch } from './disk-usage.js'
 
 /** The snapshots and exports of a service: in a folder or a bucket that several servers may share. */

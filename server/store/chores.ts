@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
-import type { Report } from '../database/write-behind.js'
 
 const EVERY_MS = 3_600_000
 const DAY_MS = 24 * EVERY_MS

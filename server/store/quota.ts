@@ -1,8 +1,9 @@
 import { memoryQuota, type QuotaLimits, type QuotaPort } from 'foldgate'
 import type { Kysely } from 'kysely'
+import type { Report } from '../database/report.js'
 import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
-import { type Report, writeBehind } from '../database/write-behind.js'
+import { writeBehind } from '../database/write-behind.js'
 import { sharedQuota } from './quota-windows.js'
 
 /** The clock of a machine may be set back by this much, and a window that seems to have ended then runs on. */

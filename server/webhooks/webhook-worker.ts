@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EMBEDDED } from '../database/dialect.js'
+import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
-import type { Report } from '../database/write-behind.js'
 import type { Log } from '../operation/log.js'
 import { boundPendingOfHosts } from '../outbox/bounds.js'
 import {
