@@ -116,6 +116,19 @@ export interface SnapshotPort {
    * project with the time at which each was sealed. Default: each is opened.
    */
   manifestOf?(projectId: string, snapshotId: string, signal: AbortSignal): Promise<string | null>
+  /**
+   * As `open`, but beside `manifest.json` and the file of entity ids only the files of these names, which the
+   * manifest lists, need be in the folder while there is the lease. It is for stores where opening copies files:
+   * a statement then waits for the tables that it reads, and not for all. It is called for snapshots that `list`
+   * has just returned; for one that was removed since, it may still return a lease when it has the files.
+   * Default: `open`.
+   */
+  openFiles?(
+    projectId: string,
+    snapshotId: string,
+    files: readonly string[],
+    signal: AbortSignal,
+  ): Promise<SnapshotLease | null>
 }
 
 /** A stored export file. */

@@ -110,6 +110,17 @@ export function timedPorts(
         undefined,
         late => late?.release(),
       ),
+      ...(snapshots.openFiles
+        ? {
+            openFiles: guard(
+              'snapshots',
+              async (project: string, id: string, files: readonly string[], signal) =>
+                (await snapshots.openFiles?.(project, id, files, signal)) ?? null,
+              undefined,
+              late => late?.release(),
+            ),
+          }
+        : {}),
       ...(snapshots.manifestOf
         ? {
             manifestOf: guard(

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
 import { readRegular } from '../files/regular.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
-import { readManifest, readManifestText, snapshotFiles } from '../snapshots/manifest.js'
+import { readManifest, readManifestText, snapshotFiles, tableFiles } from '../snapshots/manifest.js'
 import {
   type Check,
   type ContractOptions,
@@ -60,8 +60,16 @@ async function hold(port: SnapshotPort, projectId: string, snapshotId: string): 
   return lease
 }
 
-/** Fails unless all files of a leased snapshot are present and as they were sealed. */
-async function mustBeWhole({ folder }: SnapshotLease, projectId: string, when: string): Promise<void> {
+/**
+ * Fails unless the files of a leased snapshot are present and as they were sealed: all of them, or the entity ids and
+ * those of these names.
+ */
+async function mustBeWhole(
+  { folder }: SnapshotLease,
+  projectId: string,
+  when: string,
+  names?: readonly string[],
+): Promise<void> {
   must(isAbsolute(folder), `a lease had the folder ${shown(folder)}`, 'have an absolute path')
   const read = <Value>(reading: Promise<Value>, what: string) =>
     reading.catch((cause: NodeJS.ErrnoException) => {
@@ -79,6 +87,7 @@ async function mustBeWhole({ folder }: SnapshotLease, projectId: string, when: s
     'be of the project asked for',
   )
   for (const { file, sha256 } of snapshotFiles(manifest)) {
+    if (names && file !== manifest.entities?.file && !names.includes(file)) continue
     const bytes = await read(readRegular(join(folder, file)), file)
     const found = createHash('sha256').update(bytes).digest('hex')
     must(found === sha256, `${file} of a snapshot ${when} was not as it was sealed`, 'stay as it is')
@@ -149,6 +158,36 @@ const CHECKS = {
     const text = await port.manifestOf(projectId, snapshotId, wanted())
     must(text === expected, `manifestOf() answered ${shown(text)}`, `answer ${shown(expected)}`)
     await mustEndWhenAborted(async signal => port.manifestOf?.(projectId, snapshotId, signal))
+  },
+
+  async 'opens a snapshot for some of its files, if it does so'({ port, seal, remove }: SnapshotSubject) {
+    const projectId = randomUUID()
+    const snapshotId = await seal(projectId)
+    await seal(projectId)
+    if (!port.openFiles) return
+    for (const id of oddIds(projectId, snapshotId)) {
+      const lease = await port.openFiles(projectId, id, [], wanted())
+      await lease?.release()
+      must(lease === null, `openFiles() of the id ${shown(id)} answered a lease`, 'answer null')
+    }
+    const holdFiles = async (files: readonly string[]) => {
+      const lease = await port.openFiles?.(projectId, snapshotId, files, wanted())
+      must(!!lease, `openFiles() of ${shown(files)} answered ${shown(lease)}`, 'answer a lease')
+      await mustBeWhole(lease, projectId, `that is held for ${shown(files)}`, files)
+      return lease
+    }
+    const first = await holdFiles([])
+    const manifest = await readManifest(first.folder)
+    const files = (manifest?.tables ?? []).flatMap(tableFiles).map(({ file }) => file)
+    const leases = [first, ...(await together(files.map(file => holdFiles([file]))))]
+    await together(leases.map(lease => lease.release()))
+    const last = await holdFiles(files)
+    await remove(projectId, snapshotId)
+    await mustBeWhole(last, projectId, 'that is held for some files while it is removed', files)
+    await last.release()
+    await mustEndWhenAborted(async signal =>
+      (await port.openFiles?.(projectId, snapshotId, files, signal))?.release(),
+    )
   },
 
   async 'holds a snapshot for many at once'({ port, seal }: SnapshotSubject) {

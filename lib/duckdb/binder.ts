@@ -1,6 +1,6 @@
 import type { BoundStatement, PointOfView } from '../engine/port.js'
 import type { ReadRelation } from '../model.js'
-import type { Builder } from './builder.js'
+import { type Builder, leaseFor } from './builder.js'
 import type { GivenView } from './built.js'
 import { type BindJob, statementOf } from './jobs.js'
 import type { PlannedRelation } from './plan.js'
@@ -26,7 +26,7 @@ export async function planBinding(
   const unbuilt = built.missing(wanted)
   const isBuilt = unbuilt.length === 0
   const { view, gifts } = built.given(isBuilt ? wanted : built.present([...wanted, ...unbuilt]))
-  const lease = isBuilt ? null : await point.snapshot.open()
+  const lease = await leaseFor(point, unbuilt)
   const made = built.steps(unbuilt, lease?.folder ?? '')
   const reads = wanted.map(({ alias }) => alias)
   return {

@@ -4,12 +4,14 @@ import type { Limits } from '../call/limits.js'
 import { type Work, workOfNobody } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { cancelled, EngineFailure, type PointOfView } from '../engine/port.js'
+import { LastingFailure } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { namingSpace } from '../files/no-space.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import type { Column } from '../model.js'
+import type { SnapshotLease } from '../ports.js'
 import { Built, type GivenView } from './built.js'
 import type { RelationCache } from './cache.js'
 import { moved } from './home.js'
@@ -141,16 +143,17 @@ export class Builder {
     const startedAt = Date.now()
     const report = (failed: { cause?: unknown }, relation = steps.at(-1)?.name ?? '') =>
       this.#onEvent({ type: 'build', relation, snapshotId, durationMs: Date.now() - startedAt, ...failed })
-    const lease = await point.snapshot.open()
+    const lease = await leaseFor(point, steps)
     try {
+      const source = lease?.folder ?? ''
       const folder = dirname(this.#cache.pathOf(built.folder, ''))
       await namingSpace([folder], async () => {
         await mkdir(folder, { recursive: true })
-        await this.#make(point, built, lease.folder, steps).catch(async cause => {
+        await this.#make(point, built, source, steps).catch(async cause => {
           if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
           // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step
           // as a job.
-          for (const step of steps) if (!(await this.#make(point, built, lease.folder, [step]))) return
+          for (const step of steps) if (!(await this.#make(point, built, source, [step]))) return
         })
       })
       report({})
@@ -165,7 +168,7 @@ export class Builder {
       report({ cause: refused }, wrong.name)
       throw refused
     } finally {
-      await lease.release()
+      await lease?.release()
     }
   }
 
@@ -208,11 +211,21 @@ export class Builder {
   }
 }
 
+/** Takes a lease on the files of the stored tables among these relations; null when there are none. */
+export async function leaseFor(
+  { snapshot }: PointOfView,
+  relations: readonly PlannedRelation[],
+): Promise<SnapshotLease | null> {
+  const files = relations.flatMap(({ from }) => ('source' in from ? from.source.map(({ name }) => name) : []))
+  return files.length > 0 ? snapshot.open(files) : null
+}
+
 /** Maps the failure of a build to a kind that does not blame the caller's statement. */
 function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
   if (cause instanceof TimeIsOver)
     return new EngineFailure('building', 'The relations are still being built.', { cause })
   if (signal.aborted) return cancelled()
+  if (cause instanceof LastingFailure) throw cause
   if (cause instanceof EngineFailure && AS_IT_IS.has(cause.kind)) return cause
   return new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
 }

@@ -102,8 +102,11 @@ export interface Snapshot {
   manifest: SnapshotManifest
   /** Whether the ownership tree has an entity with this UUID. */
   hasEntity(entityId: string): boolean
-  /** Takes a lease on the folder. Rejects when the snapshot is gone. */
-  open(): Promise<SnapshotLease>
+  /**
+   * Takes a lease on the folder; with `files`, names of files in the manifest, its other tables need not be there.
+   * Rejects when the snapshot is gone.
+   */
+  open(files?: readonly string[]): Promise<SnapshotLease>
 }
 
 /**

@@ -140,7 +140,7 @@ export class SnapshotReader {
       const text = await this.#port.manifestOf(projectId, snapshotId, signal)
       return text === null ? null : dated(parseManifest(text))
     }
-    const lease = await this.#port.open(projectId, snapshotId, signal)
+    const lease = await this.#lease(projectId, snapshotId, [], signal)
     if (!lease) return null
     try {
       return dated(await readManifest(lease.folder))
@@ -164,7 +164,7 @@ export class SnapshotReader {
     const place = `${projectId} ${snapshotId}`
     const kept = this.#kept.get(place)
     if (kept !== undefined) return kept
-    const lease = await this.#port.open(projectId, snapshotId, signal)
+    const lease = await this.#lease(projectId, snapshotId, [], signal)
     if (!lease) return undefined
     try {
       const manifest = await readManifest(lease.folder)
@@ -177,7 +177,7 @@ export class SnapshotReader {
               snapshotId,
               manifest,
               hasEntity: entityLookup(await readEntities(lease.folder, manifest)),
-              open: () => this.#open(projectId, snapshotId),
+              open: (files?: readonly string[]) => this.#open(projectId, snapshotId, files),
             }
       this.#kept.set(place, snapshot)
       return snapshot
@@ -190,11 +190,24 @@ export class SnapshotReader {
     }
   }
 
-  async #open(projectId: string, snapshotId: string): Promise<SnapshotLease> {
+  async #open(projectId: string, snapshotId: string, files?: readonly string[]): Promise<SnapshotLease> {
     const { signal } = workOfNobody()
-    const lease = await this.#port.open(projectId, snapshotId, signal)
+    const lease = await this.#lease(projectId, snapshotId, files, signal)
     if (!lease) throw new Error('the snapshot is gone')
     return lease
+  }
+
+  /** Takes a lease for some files, where the port can do that, or for all. */
+  #lease(
+    projectId: string,
+    snapshotId: string,
+    files: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<SnapshotLease | null> {
+    const port = this.#port
+    return files && port.openFiles
+      ? port.openFiles(projectId, snapshotId, files, signal)
+      : port.open(projectId, snapshotId, signal)
   }
 }
 

@@ -75,6 +75,10 @@ export class KnownSnapshots {
 
   /** The snapshots as the API reads them. */
   readonly port: SnapshotPort = {
+    openFiles: async (projectId, snapshotId, files, signal) => {
+      const lease = await this.#snapshots.openFiles?.(projectId, snapshotId, files, signal)
+      return lease ?? this.port.open(projectId, snapshotId, signal) // which tells why there is none
+    },
     manifestOf: (projectId, snapshotId, signal) => this.#snapshots.manifestOf(projectId, snapshotId, signal),
     list: async (projectId, signal) => {
       const known = await this.#newest(projectId)

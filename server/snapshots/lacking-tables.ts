@@ -1,4 +1,4 @@
-import type { Catalogue, SnapshotPort } from 'foldgate'
+import type { Catalogue, SnapshotLease, SnapshotPort } from 'foldgate'
 import { readManifest } from 'foldgate/internal'
 import type { SnapshotManifest } from 'foldgate/sealing'
 import { loggedReason } from '../operation/event-log.js'
@@ -22,18 +22,26 @@ export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, l
           'or set --catalogue if it was sealed with another one',
       )
   }
+  const told = async (projectId: string, snapshotId: string, opening: Promise<SnapshotLease | null>) => {
+    const lease = await opening
+    if (lease === null || (seen.get(projectId) ?? '') >= snapshotId) return lease
+    seen.set(projectId, snapshotId)
+    await look(projectId, snapshotId, lease.folder).catch(cause =>
+      // The call that reads the snapshot fails for the same reason, and tells it.
+      log.warn({ type: 'background' }, `reading a manifest failed: ${loggedReason(cause)}`),
+    )
+    return lease
+  }
   return {
     ...port,
-    async open(projectId, snapshotId, signal) {
-      const lease = await port.open(projectId, snapshotId, signal)
-      if (lease === null || (seen.get(projectId) ?? '') >= snapshotId) return lease
-      seen.set(projectId, snapshotId)
-      await look(projectId, snapshotId, lease.folder).catch(cause =>
-        // The call that reads the snapshot fails for the same reason, and tells it.
-        log.warn({ type: 'background' }, `reading a manifest failed: ${loggedReason(cause)}`),
-      )
-      return lease
-    },
+    open: (projectId, snapshotId, signal) =>
+      told(projectId, snapshotId, port.open(projectId, snapshotId, signal)),
+    openFiles: (projectId, snapshotId, files, signal) =>
+      told(
+        projectId,
+        snapshotId,
+        port.openFiles?.(projectId, snapshotId, files, signal) ?? port.open(projectId, snapshotId, signal),
+      ),
   }
 }
 

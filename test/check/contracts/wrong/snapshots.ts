@@ -9,6 +9,7 @@ import { never, turn, type Wrong } from './wrong.js'
 
 const LIST = 'lists the snapshots of a project, the newest first'
 const SEALED = 'opens a snapshot as it was sealed'
+const SOME = 'opens a snapshot for some of its files, if it does so'
 const HELD = 'keeps a snapshot whole for as long as anybody holds it'
 const GONE = 'forgets a snapshot that was removed'
 const HANG = 'lets no call hang when its answer is no longer wanted'
@@ -106,6 +107,35 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
         (await list(projectId, signal)).includes(snapshotId) ? JSON.stringify({ formatVersion: 1, snapshotId }) : null,
     }),
   ),
+  wrong(
+    SOME,
+    'leaves out a file that was asked for',
+    /held for \["entities.parquet"\] could not be read/,
+    ({ open }) => ({
+      async openFiles(projectId, snapshotId, files, signal) {
+        const lease = await open(projectId, snapshotId, signal)
+        if (lease) for (const file of files) await rm(join(lease.folder, file), { force: true })
+        return lease
+      },
+    }),
+  ),
+  wrong(SOME, 'leaves out the entity ids', /entities.bin of a snapshot that is held for \[\]/, ({ open }) => ({
+    async openFiles(projectId, snapshotId, _, signal) {
+      const lease = await open(projectId, snapshotId, signal)
+      if (lease) await rm(join(lease.folder, 'entities.bin'), { force: true })
+      return lease
+    },
+  })),
+  wrong(SOME, 'releases each lease at once', /for some files while it is removed/, ({ open }) => ({
+    async openFiles(projectId, snapshotId, _, signal) {
+      const lease = await open(projectId, snapshotId, signal)
+      await lease?.release()
+      return lease
+    },
+  })),
+  wrong(SOME, 'falls silent', /openFiles\(\) had not answered/, ({ open }) => ({
+    openFiles: (projectId, snapshotId, _, signal) => (signal.aborted ? never : open(projectId, snapshotId, signal)),
+  })),
   wrong(
     'holds a snapshot for many at once',
     'grants one lease at a time',
