@@ -41,7 +41,7 @@ export interface Listed {
 
 const TIMEOUT_MS = 10_000
 const CONFLICTS = 5
-/** Concurrent requests that remove objects or copy files. */
+/** Concurrent requests that write or remove objects. */
 export const AT_ONCE = 4
 
 /**
@@ -194,6 +194,7 @@ export class Bucket {
 export async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
+  atOnce = AT_ONCE,
 ): Promise<void> {
   const left = [...items]
   const lane = async () => {
@@ -206,7 +207,7 @@ export async function inParallel<Item>(
       }
     }
   }
-  const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane))
+  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane))
   for (const each of lanes) if (each.status === 'rejected') throw each.reason
 }
 

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
-import { DamagedSnapshot, parseManifest, snapshotFiles } from '../snapshots/manifest.js'
-import { type Bucket, inParallel, type Listed } from './bucket.js'
-import { manifestKey, nameInKey } from './object-keys.js'
+import { type FileHandle, open } from 'node:fs/promises'
+import {
+  DamagedSnapshot,
+  parseManifest,
+  type SnapshotManifest,
+  snapshotFiles,
+} from '../snapshots/manifest.js'
+import type { Bucket, Listed } from './bucket.js'
+import { nameInKey } from './object-keys.js'
 
 /** A snapshot in the bucket. */
 export interface Stored {
@@ -13,41 +17,72 @@ export interface Stored {
   manifest: object
 }
 
+/** A snapshot in the bucket, and its files. */
+export interface Listing extends Stored {
+  /** As parsed, with its place. */
+  manifest: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>
+  /** By name; without the manifest. */
+  files: ReadonlyMap<string, Listed>
+  /** By name; none for a manifest that this version does not read. */
+  digests: ReadonlyMap<string, string>
+  /** The files that every copy has: the entity ids. */
+  always: readonly string[]
+}
+
 /** How often a file is tried whose connection breaks. */
 const ATTEMPTS = 3
 
+/** Names a snapshot among those of all projects. */
+export function placeOf({ projectId, snapshotId }: Pick<Stored, 'projectId' | 'snapshotId'>): string {
+  return `${projectId}/${snapshotId}`
+}
+
+/** What a listing tells of a snapshot. Throws a {@link DamagedSnapshot} when a file of the manifest is missing. */
+export function listingOf(stored: Stored, listed: readonly Listed[]): Listing {
+  const read = parseManifest(JSON.stringify(stored.manifest))
+  const digests = new Map(read === null ? [] : snapshotFiles(read).map(({ file, sha256 }) => [file, sha256]))
+  const files = new Map(listed.map(each => [nameInKey(each.key), each]))
+  for (const file of digests.keys()) if (!files.has(file)) throw new DamagedSnapshot(`${file} is missing`)
+  const { projectId, snapshotId } = stored
+  const manifest = { ...stored.manifest, projectId, snapshotId }
+  return {
+    projectId,
+    snapshotId,
+    manifest,
+    files,
+    digests,
+    always: read?.entities ? [read.entities.file] : [],
+  }
+}
+
+/** Makes a file of this size, so that it is counted before it has content. */
+export async function makeFile(path: string, bytes: number): Promise<void> {
+  const file = await open(path, 'wx')
+  await file.truncate(bytes).finally(() => file.close())
+}
+
 /**
- * Downloads the files of a snapshot into a folder, and compares each with its digest. `makeRoom` is called
- * when all files have their size, and before any has content. Returns false when the snapshot was removed
- * meanwhile; throws a {@link DamagedSnapshot} when a file is missing or not as it was sealed.
+ * Downloads a file of a snapshot to a file that has its size, and compares it with its digest. Throws a
+ * {@link DamagedSnapshot} when it is missing or not as it was sealed.
  */
 export async function download(
   bucket: Bucket,
-  folder: string,
-  stored: Stored,
-  given: { listed: readonly Listed[]; signal: AbortSignal; makeRoom(): Promise<void> },
-): Promise<boolean> {
-  const { listed, signal, makeRoom } = given
-  const digests = digestsOf(stored)
-  try {
-    for (const file of digests.keys())
-      if (!listed.some(({ key }) => nameInKey(key) === file)) throw new DamagedSnapshot(`${file} is missing`)
-    for (const { key, bytes } of listed) await reserve(join(folder, nameInKey(key)), bytes)
-    await makeRoom()
-    await inParallel(listed, async ({ key }) => {
-      const file = nameInKey(key)
-      const digest = await insist(signal, () => copy(bucket, key, join(folder, file), signal))
-      if (digest === null) throw new DamagedSnapshot(`${file} is missing`)
-      if (digest !== (digests.get(file) ?? digest))
-        throw new DamagedSnapshot(`${file} is not as it was sealed`)
-    })
-    return true
-  } catch (cause) {
-    if (!(cause instanceof DamagedSnapshot)) throw cause
-    const { projectId, snapshotId } = stored
-    if ((await bucket.text(manifestKey(projectId, snapshotId), signal)) === null) return false
-    throw cause
-  }
+  { key, bytes }: Listed,
+  sha256: string | undefined,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = nameInKey(key)
+  const digest = await insist(signal, async () => {
+    const file = await open(path, 'r+')
+    try {
+      return await copyTo(file, bucket, { key, bytes }, signal)
+    } finally {
+      await file.close()
+    }
+  })
+  if (digest === null) throw new DamagedSnapshot(`${name} is missing`)
+  if (digest !== (sha256 ?? digest)) throw new DamagedSnapshot(`${name} is not as it was sealed`)
 }
 
 /** Reads an object to its end and returns its SHA-256, hex; null when there is none. */
@@ -67,30 +102,22 @@ export async function digestIn(
   return hash.digest('hex')
 }
 
-/** The digests of the files that a manifest names; none for a manifest that this version does not read. */
-function digestsOf({ manifest }: Stored): Map<string, string> {
-  const read = parseManifest(JSON.stringify(manifest))
-  return new Map(read === null ? [] : snapshotFiles(read).map(({ file, sha256 }) => [file, sha256]))
-}
-
-/** Makes a file of this size, so that what is being copied is counted before it is on the disk. */
-async function reserve(path: string, bytes: number): Promise<void> {
-  const file = await open(path, 'wx')
-  await file.truncate(bytes).finally(() => file.close())
-}
-
-async function copy(bucket: Bucket, key: string, path: string, signal: AbortSignal): Promise<string | null> {
-  const file = await open(path, 'r+')
-  try {
-    await file.truncate(0)
-    let at = 0
-    return await digestIn(bucket, key, signal, async chunk => {
-      await file.write(chunk, 0, chunk.length, at)
-      at += chunk.length
-    })
-  } finally {
-    await file.close()
-  }
+/** Writes an object over a file of its size, which never becomes larger, and waits until it is on the disk. */
+async function copyTo(
+  file: FileHandle,
+  bucket: Bucket,
+  { key, bytes }: Pick<Listed, 'key' | 'bytes'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  let at = 0
+  const digest = await digestIn(bucket, key, signal, async chunk => {
+    if (at + chunk.length > bytes) throw new DamagedSnapshot(`${nameInKey(key)} is not as it was sealed`)
+    await file.write(chunk, 0, chunk.length, at)
+    at += chunk.length
+  })
+  await file.truncate(at)
+  await file.sync()
+  return digest
 }
 
 /**
@@ -102,7 +129,7 @@ async function insist<Result>(signal: AbortSignal, work: () => Promise<Result>):
     try {
       return await work()
     } catch (cause) {
-      if (attempt === ATTEMPTS || signal.aborted) throw cause
+      if (attempt === ATTEMPTS || signal.aborted || cause instanceof DamagedSnapshot) throw cause
     }
   }
 }

@@ -145,7 +145,15 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
       checkProjectId(projectId)
       if (!isSnapshotId(snapshotId)) return null
       const manifest = await read(projectId, snapshotId, signal)
-      return manifest && copies.open({ projectId, snapshotId, manifest }, signal)
+      return manifest && copies.open({ projectId, snapshotId, manifest }, null, signal)
+    },
+    async openFiles(projectId, snapshotId, files, signal) {
+      checkProjectId(projectId)
+      if (!isSnapshotId(snapshotId)) return null
+      const known = await copies.openKnown({ projectId, snapshotId }, files, signal)
+      if (known !== undefined) return known
+      const manifest = await read(projectId, snapshotId, signal)
+      return manifest && copies.open({ projectId, snapshotId, manifest }, files, signal)
     },
     async manifestOf(projectId, snapshotId, signal) {
       checkProjectId(projectId)

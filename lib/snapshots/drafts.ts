@@ -13,15 +13,15 @@ const ABANDONED_MS = 3_600_000
  * by age.
  */
 export class Drafts {
-  readonly #folder: string
+  readonly folder: string
 
   constructor(folder: string) {
-    this.#folder = folder
+    this.folder = folder
   }
 
   async create(): Promise<string> {
     await this.sweep()
-    const draft = join(this.#folder, `${OWN_NAME ?? ''}~${randomUUID()}`)
+    const draft = join(this.folder, `${OWN_NAME ?? ''}~${randomUUID()}`)
     await mkdir(draft, { recursive: true })
     return draft
   }
@@ -30,14 +30,14 @@ export class Drafts {
    * Path to move a folder to before removing it; a sweep removes what an interrupted removal leaves there.
    */
   async grave(name: string): Promise<string> {
-    await mkdir(this.#folder, { recursive: true })
-    return join(this.#folder, `${name}-${randomUUID()}`)
+    await mkdir(this.folder, { recursive: true })
+    return join(this.folder, `${name}-${randomUUID()}`)
   }
 
   /** Removes abandoned drafts. */
   async sweep(): Promise<void> {
-    for (const name of await readdir(this.#folder).catch(ifMissing([] as string[]))) {
-      const path = join(this.#folder, name)
+    for (const name of await readdir(this.folder).catch(ifMissing([] as string[]))) {
+      const path = join(this.folder, name)
       const found = await stat(path).catch(ifMissing(null))
       const [owner = ''] = name.split('~')
       if (found && (hasEnded(owner) || Date.now() - found.mtimeMs > ABANDONED_MS))

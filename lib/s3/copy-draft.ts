@@ -1,0 +1,94 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Places } from '../flow/places.js'
+import type { SnapshotLease } from '../ports.js'
+import { manifestText, type SnapshotFolder } from '../snapshots/folder.js'
+import { DamagedSnapshot, MANIFEST_FILE } from '../snapshots/manifest.js'
+import type { Bucket } from './bucket.js'
+import type { CopyEviction } from './copy-eviction.js'
+import { download, type Listing, makeFile } from './download-snapshot.js'
+
+/** Files of one snapshot that are copied at once: most are small, so what takes time is the wait for each answer. */
+const FILES_AT_ONCE = 16
+
+/** Where copies are made. */
+export interface Workshop {
+  bucket: Bucket
+  folder: SnapshotFolder
+  eviction: CopyEviction
+  /** Ends downloads. */
+  signal: AbortSignal
+}
+
+/** A folder in which files of a snapshot are downloaded, before they are moved to its copy. */
+export class CopyDraft {
+  readonly path: string
+  readonly #workshop: Workshop
+  readonly #listing: Listing
+  readonly #hold: SnapshotLease | null
+  readonly #places = new Places(FILES_AT_ONCE)
+  #failure: unknown
+
+  private constructor(
+    path: string,
+    workshop: Workshop,
+    given: { listing: Listing; hold: SnapshotLease | null },
+  ) {
+    this.path = path
+    this.#workshop = workshop
+    this.#listing = given.listing
+    this.#hold = given.hold
+  }
+
+  /**
+   * Creates a draft with room for these files. `hold` is a lease on the copy to which they are added, which is
+   * released in the end; without one the draft is of a new copy, and has the manifest.
+   */
+  static async create(
+    workshop: Workshop,
+    listing: Listing,
+    names: readonly string[],
+    hold: SnapshotLease | null,
+  ): Promise<CopyDraft> {
+    let path: string | null = null
+    try {
+      path = await workshop.folder.drafts.create()
+      const manifest = hold ? '' : manifestText(listing.manifest)
+      if (!hold) await writeFile(join(path, MANIFEST_FILE), manifest)
+      let bytes = Buffer.byteLength(manifest)
+      for (const name of names) {
+        const size = listing.files.get(name)?.bytes ?? 0
+        await makeFile(join(path, name), size)
+        bytes += size
+      }
+      await workshop.eviction.makeRoom(bytes, listing.snapshotId)
+      return new CopyDraft(path, workshop, { listing, hold })
+    } catch (cause) {
+      if (path !== null) await rm(path, { recursive: true, force: true })
+      await hold?.release()
+      throw cause
+    }
+  }
+
+  /** Downloads one of the files. Once one has failed for another reason than damage, those that wait fail too. */
+  async download(name: string): Promise<void> {
+    const { bucket, signal } = this.#workshop
+    const listed = this.#listing.files.get(name)
+    if (!listed) throw new DamagedSnapshot(`${name} is missing`)
+    await this.#places.run({}, async () => {
+      if (this.#failure !== undefined) throw this.#failure
+      try {
+        await download(bucket, listed, this.#listing.digests.get(name), join(this.path, name), signal)
+      } catch (cause) {
+        if (!(cause instanceof DamagedSnapshot)) this.#failure = cause
+        throw cause
+      }
+    })
+  }
+
+  /** Removes what was not moved, and ends the lease. */
+  async close(): Promise<void> {
+    await this.#hold?.release()
+    await rm(this.path, { recursive: true, force: true })
+  }
+}

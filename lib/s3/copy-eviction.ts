@@ -1,0 +1,165 @@
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ifMissing } from '../files/missing.js'
+import { Places } from '../flow/places.js'
+import type { SnapshotFolder } from '../snapshots/folder.js'
+import { isSnapshotId } from '../snapshots/ids.js'
+import { inParallel } from './bucket.js'
+import { ReservedBytes } from './reserved-bytes.js'
+
+/** Folder of what processes have reserved, beside the copies. */
+const RESERVED = '.reserved'
+/** File in it with the sizes of copies, which spares later processes to measure them file by file. */
+const SIZES = 'sizes.json'
+/** Once copies are removed, they are until so much of the bound is left, so that they are seldom measured. */
+const FILLED = 0.9
+/** Copies that one call removes at most beyond what it needs. */
+const MOST_AHEAD = 100
+const MEASURED_AT_ONCE = 16
+
+/** A copy that was measured. Files are only ever added to a folder, so as many files are the same files. */
+interface Measured {
+  /** Identifies the folder. */
+  folder: string
+  files: number
+  bytes: number
+}
+
+/** A copy that can be removed. */
+interface Evictable {
+  projectId: string
+  snapshotId: string
+  bytes: number
+  usedAt: number
+}
+
+/** There is no room beside the copies in use. */
+export class NoRoom extends Error {}
+
+/** Keeps the copies in a folder within a bound: removes those that were used least recently. */
+export class CopyEviction {
+  readonly #folder: SnapshotFolder
+  readonly #bytes: number
+  readonly #reserved: ReservedBytes
+  readonly #sizesFile: string
+  #sizes: Map<string, Measured> | null = null
+  /** A process reserves and measures for one copy at a time. */
+  readonly #making = new Places(1)
+
+  constructor(folder: SnapshotFolder, bytes: number) {
+    this.#folder = folder
+    this.#bytes = bytes
+    const reserved = join(folder.root, RESERVED)
+    this.#reserved = new ReservedBytes(reserved)
+    this.#sizesFile = join(reserved, SIZES)
+  }
+
+  /**
+   * Reserves bytes for files that have their size in a draft already, and removes copies until all of them are
+   * within the bound. Throws a {@link NoRoom} when those in use take too much.
+   */
+  makeRoom(bytes: number, snapshotId: string): Promise<void> {
+    return this.#making.run({}, async () => {
+      await this.#reserved.add(bytes)
+      const total = await this.#reserved.total()
+      if (total !== null && total <= this.#bytes) return
+      const left = await this.#evict()
+      if (left > this.#bytes)
+        throw new NoRoom(
+          `there is no room for a copy of the snapshot ${snapshotId}: with those in use, it would take ${left} bytes, ` +
+            `and copies may take ${this.#bytes}`,
+        )
+    })
+  }
+
+  /** Measures all files, removes copies, and returns the bytes that are left. */
+  async #evict(): Promise<number> {
+    const ledgers = await this.#reserved.ledgers()
+    const { copies, ...found } = await this.#measure()
+    let { total } = found
+    let ahead = 0
+    for (const copy of copies.sort((a, b) => a.usedAt - b.usedAt)) {
+      if (total <= this.#bytes && (total <= this.#bytes * FILLED || ahead++ >= MOST_AHEAD)) break
+      if (await this.#folder.remove(copy.projectId, copy.snapshotId)) total -= copy.bytes
+    }
+    await this.#reserved.store(total, ledgers)
+    return total
+  }
+
+  /** The bytes of all files, also of those that are being copied, and the copies. */
+  async #measure(): Promise<{ total: number; copies: Evictable[] }> {
+    const { root } = this.#folder
+    const drafts = await this.#drafts()
+    let total = 0
+    const known = this.#sizes ?? (await this.#readSizes())
+    const sizes = new Map<string, Measured>()
+    const copies: Evictable[] = []
+    const homes = (await namesIn(root)).filter(name => !name.startsWith('.'))
+    await inParallel(
+      homes,
+      async projectId => {
+        for (const snapshotId of await namesIn(join(root, projectId))) {
+          const place = join(projectId, snapshotId)
+          const found = await stat(join(root, place)).catch(ifMissing(null))
+          if (!found) continue
+          const folder = `${found.ino} ${found.birthtimeMs}`
+          const measured = await measureCopy(join(root, place), folder, known.get(place))
+          sizes.set(place, measured)
+          total += measured.bytes
+          if (isSnapshotId(snapshotId))
+            copies.push({ projectId, snapshotId, bytes: measured.bytes, usedAt: found.mtimeMs })
+        }
+      },
+      MEASURED_AT_ONCE,
+    )
+    // What was moved from a draft meanwhile counts twice, and so may what was moved away to be removed: never less.
+    for (const [name, bytes] of await this.#drafts()) drafts.set(name, Math.max(bytes, drafts.get(name) ?? 0))
+    for (const bytes of drafts.values()) total += bytes
+    this.#sizes = sizes
+    await this.#writeSizes(sizes).catch(() => {}) // at worst, the next process measures file by file
+    return { total, copies }
+  }
+
+  /** The bytes of what is being copied, or removed, by name. */
+  async #drafts(): Promise<Map<string, number>> {
+    const { folder } = this.#folder.drafts
+    const found = new Map<string, number>()
+    for (const name of await namesIn(folder)) found.set(name, (await filesIn(join(folder, name))).bytes)
+    return found
+  }
+
+  async #readSizes(): Promise<Map<string, Measured>> {
+    try {
+      return new Map(JSON.parse(await readFile(this.#sizesFile, 'utf8')) as [string, Measured][])
+    } catch {
+      return new Map()
+    }
+  }
+
+  async #writeSizes(sizes: Map<string, Measured>): Promise<void> {
+    const draft = `${this.#sizesFile}.${process.pid}`
+    await writeFile(draft, JSON.stringify([...sizes]))
+    await rename(draft, this.#sizesFile)
+  }
+}
+
+/** Measures a copy, file by file unless it has as many files as before. */
+async function measureCopy(path: string, folder: string, known: Measured | undefined): Promise<Measured> {
+  if (known?.folder !== folder) return { folder, ...(await filesIn(path)) }
+  const names = await namesIn(path)
+  return names.length === known.files ? known : { folder, ...(await filesIn(path, names)) }
+}
+
+async function filesIn(folder: string, given?: readonly string[]): Promise<{ files: number; bytes: number }> {
+  const names = given ?? (await namesIn(folder))
+  const found = await Promise.all(names.map(name => stat(join(folder, name)).catch(ifMissing(null))))
+  return { files: names.length, bytes: found.reduce((sum, each) => sum + (each?.size ?? 0), 0) }
+}
+
+/** The names in a folder; none when it is no folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return []
+    throw cause
+  })
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { defineCatalogue, defineFold, defineTables } from 'foldgate'
+import { PROJECT, type Service, startService } from '../../service/service.js'
+import { MemoryStore } from './memory-store.js'
+
+const NAMES = Array.from({ length: 20 }, (_, at) => `table_${at}`)
+const ENTITIES = `entity_key,entity_id,parent_key,ownership_share
+1,00000000-0000-4000-8000-000000000001,,1
+2,00000000-0000-4000-8000-000000000002,1,0.5
+`
+const CATALOGUE = defineCatalogue({
+  hierarchy: {
+    ...{ table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'ownership_share' },
+  },
+  relations: [
+    ...defineTables('entities', ...NAMES),
+    defineFold({
+      name: 'fold_owned',
+      about: 'One row: the total of two tables over the point of view.',
+      reads: ['table_1', 'table_2', 'point_of_view'],
+      sql: `SELECT sum(a.amount * b.amount * share) AS total
+            FROM table_1 AS a JOIN table_2 AS b USING (entity_key) JOIN point_of_view USING (entity_key)`,
+    }),
+  ],
+})
+const FILES = Object.fromEntries(NAMES.map((name, at) => [`${name}.csv`, `entity_key,amount\n1,${at}\n2,${at}\n`]))
+
+describe('a query of a snapshot of many tables in S3', () => {
+  let sealing: Service
+  let service: Service
+  let store: MemoryStore
+
+  before(async () => {
+    const catalogue = CATALOGUE
+    sealing = await startService({ catalogue, files: { 'entities.csv': ENTITIES, ...FILES } })
+    const [snapshotId = ''] = await sealing.snapshots.list(PROJECT, new AbortController().signal)
+    store = new MemoryStore()
+    await store.load(join(sealing.folder, 'snapshots', PROJECT, snapshotId), { projectId: PROJECT, snapshotId })
+    const snapshots = store.open(join(sealing.folder, 'copies'), 1e9)
+    service = await startService({ catalogue, snapshots, files: { 'entities.csv': ENTITIES, ...FILES } })
+  })
+  after(async () => {
+    await service?.close()
+    await sealing?.close()
+  })
+
+  /** Runs a statement; returns its rows and what was read in the store, but for listings of snapshots. */
+  async function query(sql: string, more: object = {}) {
+    store.requests = []
+    const { body } = await service.call('projects/query', { projectId: PROJECT, sql, ...more })
+    store.requests = store.requests.filter(request => !request.startsWith('LIST manifests/'))
+    return { items: body.result?.items, asked: store.asked().map(name => name.replace(/^\d+-.*json$/, 'manifest')) }
+  }
+
+  it('reads the tables that the statement needs, and each once', async () => {
+    const one = await query('SELECT sum(amount)::INTEGER AS sum FROM table_7')
+    assert.deepEqual(one, { items: [{ sum: 14 }], asked: ['manifest', 'LIST', 'entities.ids', 'table_7.parquet'] })
+    const again = await query('SELECT max(amount)::INTEGER AS max FROM table_7')
+    assert.deepEqual(again, { items: [{ max: 7 }], asked: [] })
+    const other = await query('SELECT max(amount)::INTEGER AS max FROM table_8 JOIN table_7 USING (amount)')
+    assert.deepEqual(other, { items: [{ max: null }], asked: ['table_8.parquet'] })
+    const none = await query('SELECT 1::INTEGER AS one')
+    assert.deepEqual(none, { items: [{ one: 1 }], asked: [] })
+  })
+
+  it('reads what a fold reads, and nothing for another point of view', async () => {
+    const asked = ['entities.parquet', 'table_1.parquet', 'table_2.parquet']
+    assert.deepEqual(await query('SELECT total FROM fold_owned'), { items: [{ total: 3 }], asked })
+    const entityId = '00000000-0000-4000-8000-000000000002'
+    assert.deepEqual(await query('SELECT total FROM fold_owned', { entityId }), { items: [{ total: 2 }], asked: [] })
+  })
+
+  it('reads them for a dry run, too', async () => {
+    const { asked } = await query('SELECT amount FROM table_9', { dryRun: true })
+    assert.deepEqual(asked, ['table_9.parquet'])
+    assert.deepEqual((await query('SELECT amount FROM table_9')).asked, [])
+  })
+})
