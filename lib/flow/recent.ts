@@ -1,25 +1,39 @@
-/** A map of at most `most` entries: the one that was set or got least recently makes room for a new one. */
+/**
+ * A map whose entries weigh at most `most` together, 1 each unless they are weighed: those that were set or got least
+ * recently make room for a new one, which stays whatever it weighs.
+ */
 export class RecentMap<Key, Value> {
   readonly #most: number
+  readonly #weigh: (value: Value) => number
   readonly #entries = new Map<Key, Value>()
+  #weight = 0
 
-  constructor(most: number) {
+  constructor(most: number, weigh: (value: Value) => number = () => 1) {
     this.#most = most
+    this.#weigh = weigh
   }
 
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)
-    if (value !== undefined) this.#moveToEnd(key, value)
+    if (value === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
     return value
   }
 
   set(key: Key, value: Value): void {
-    this.#moveToEnd(key, value)
-    if (this.#entries.size > this.#most) this.#entries.delete(this.#entries.keys().next().value as Key)
+    this.#remove(key)
+    this.#entries.set(key, value)
+    this.#weight += this.#weigh(value)
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#most || oldest === key) return
+      this.#remove(oldest)
+    }
   }
 
-  #moveToEnd(key: Key, value: Value): void {
+  #remove(key: Key): void {
+    const value = this.#entries.get(key)
+    if (value !== undefined) this.#weight -= this.#weigh(value)
     this.#entries.delete(key)
-    this.#entries.set(key, value)
   }
 }

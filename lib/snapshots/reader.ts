@@ -17,8 +17,9 @@ import {
 } from './manifest.js'
 
 const ID_BYTES = 16
-/** Snapshots kept in memory; each takes a few kilobytes plus 16 bytes per entity. */
-const KEPT = 64
+/** Snapshots kept in memory; each takes about as much for its manifest, and its entity ids. */
+const KEPT_BYTES = 32 * 1024 ** 2
+const MANIFEST_BYTES = 32 * 1024
 /** Snapshots of which it is remembered when they were sealed. */
 const KEPT_DATES = 10_000
 /** Manifests that are read at once, to list the snapshots of a project. */
@@ -41,7 +42,7 @@ export class SnapshotReader {
   readonly #port: SnapshotPort
   readonly #needsTree: boolean
   readonly #onEvent: (event: AnalyticsEvent) => void
-  readonly #kept = new RecentMap<string, Snapshot | null>(KEPT)
+  readonly #kept = new RecentMap<string, Snapshot | null>(KEPT_BYTES, weightOf)
   readonly #sealedAt = new RecentMap<string, string>(KEPT_DATES)
 
   /** With `needsTree`, a snapshot without a tree of ownership is none that can be read. */
@@ -209,6 +210,10 @@ export class SnapshotReader {
       ? port.openFiles(projectId, snapshotId, files, signal)
       : port.open(projectId, snapshotId, signal)
   }
+}
+
+function weightOf(snapshot: Snapshot | null): number {
+  return MANIFEST_BYTES + ID_BYTES * (snapshot?.manifest.entities?.count ?? 0)
 }
 
 /** A manifest that says when its snapshot was sealed. */
