@@ -1,17 +1,20 @@
 import type { Catalogue, SnapshotLease, SnapshotPort } from 'foldgate'
-import { readManifest } from 'foldgate/internal'
+import { RecentMap, readManifest } from 'foldgate/internal'
 import type { SnapshotManifest } from 'foldgate/sealing'
 import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
 
+/** Projects of which it is remembered what was logged. */
+const MOST_SEEN = 10_000
+
 /**
  * Returns the snapshots of a port, and logs when one is opened that lacks tables of the catalogue: the
- * catalogue has changed since it was sealed. It is logged once, and not for snapshots that are older than one that was
+ * catalogue has changed since it was sealed. It is logged once while the project is among the last 10 000, and not for snapshots that are older than one that was
  * opened: callers may read any that is kept, and those stay as they are.
  */
 export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, log: Log): SnapshotPort {
   /** The newest snapshot of a project that was looked at; ids sort by age. */
-  const seen = new Map<string, string>()
+  const seen = new RecentMap<string, string>(MOST_SEEN)
   const look = async (projectId: string, snapshotId: string, folder: string) => {
     const manifest = await readManifest(folder)
     const lacking = manifest ? lackingTables(manifest, catalogue) : []
