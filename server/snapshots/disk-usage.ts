@@ -6,7 +6,10 @@ import { setTimeout } from 'node:timers/promises'
 export interface DiskUsage {
   exportBytes: number
   snapshotBytes: number
-  /** When the newest snapshot of each project was published, epoch milliseconds, by id of the project. */
+  /**
+   * When the newest snapshot of a project was published, epoch milliseconds, by id of the project: of the 1,000 projects
+   * that have waited longest for a new one.
+   */
   newestSnapshots: ReadonlyMap<string, number>
 }
 
@@ -22,46 +25,81 @@ const MEASURE_EVERY_MS = 60_000
 /** After this many entries, a measurement pauses: a folder with a million files must not slow calls down. */
 const ENTRIES_AT_ONCE = 200
 const PAUSE_MS = 50
+/** After that many, it pauses for longer. */
+const ENTRIES_SOON = 20_000
+const LONG_PAUSE_MS = 250
 /** Drafts and leases are in folders whose names begin with a dot. */
 const MANIFEST = /^([^./]+)\/[^/]+\/manifest\.json$/
 
-/** Finds when the newest snapshot of each project was published. */
-export class NewestSnapshots {
-  readonly found = new Map<string, number>()
+/** Projects that have waited longest. More than are shown, since some may have been removed. */
+const MOST_WAITING = 1_000
+
+/**
+ * Finds when the newest snapshots of the projects that have waited longest for a new one were published. The snapshots
+ * of a project must be seen one after the other.
+ */
+export class LongestWaiting {
+  #found: [projectId: string, publishedAt: number][] = []
 
   see(projectId: string, publishedAt: number): void {
-    this.found.set(projectId, Math.max(this.found.get(projectId) ?? 0, publishedAt))
+    const last = this.#found.at(-1)
+    if (last?.[0] === projectId) last[1] = Math.max(last[1], publishedAt)
+    else {
+      if (this.#found.length === 2 * MOST_WAITING) this.#found = [...this.newest]
+      this.#found.push([projectId, publishedAt])
+    }
+  }
+
+  get newest(): ReadonlyMap<string, number> {
+    return new Map(this.#found.toSorted(([, one], [, other]) => one - other).slice(0, MOST_WAITING))
   }
 }
 
-/** Measures the snapshots and exports now, and again `everyMs` after each measurement. */
+/** Passes the first pages on at once, and each further one after a pause. */
+export async function* slowly<Page>(
+  pages: AsyncIterable<Page>,
+  { atOnce, pauseMs, signal }: { atOnce: number; pauseMs: number; signal: AbortSignal },
+): AsyncGenerator<Page, void> {
+  let passed = 0
+  for await (const page of pages) {
+    yield page
+    if (++passed >= atOnce) await setTimeout(pauseMs, undefined, { signal, ref: false })
+  }
+}
+
+/** Measures the snapshots and exports as {@link watchUsage} does. */
 export function watchDisk(
   folder: { snapshots: string; exports: string },
   everyMs: number = MEASURE_EVERY_MS,
 ): DiskWatch {
   const measure = async (signal: AbortSignal): Promise<DiskUsage> => {
-    const newest = new NewestSnapshots()
-    const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshots: newest.found }
-    for await (const { size } of filesBelow(folder.exports, signal)) usage.exportBytes += size
+    const waiting = new LongestWaiting()
+    let [exportBytes, snapshotBytes] = [0, 0]
+    for await (const { size } of filesBelow(folder.exports, signal)) exportBytes += size
     for await (const { path, size, mtimeMs } of filesBelow(folder.snapshots, signal)) {
-      usage.snapshotBytes += size
+      snapshotBytes += size
       const [, projectId] = MANIFEST.exec(path) ?? []
-      if (projectId !== undefined) newest.see(projectId, mtimeMs)
+      if (projectId !== undefined) waiting.see(projectId, mtimeMs)
     }
-    return usage
+    return { exportBytes, snapshotBytes, newestSnapshots: waiting.newest }
   }
   return watchUsage(measure, everyMs)
 }
 
-/** Measures now, and again `everyMs` after each measurement; the signal fires when the watch is stopped. */
+/**
+ * Measures now, and again after each measurement: after `everyMs`, and for at least as long as it took. The signal fires
+ * when the watch is stopped.
+ */
 export function watchUsage(measure: (signal: AbortSignal) => Promise<DiskUsage>, everyMs: number): DiskWatch {
   const stopped = new AbortController()
   const { signal } = stopped
   let latest: DiskUsage | null = null
   const keepMeasuring = async () => {
     while (!signal.aborted) {
+      const begunAt = performance.now()
       latest = await measure(signal).catch(() => null)
-      await setTimeout(everyMs, undefined, { signal, ref: false }).catch(() => {})
+      const pauseMs = Math.max(everyMs, performance.now() - begunAt)
+      await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
   const measuring = keepMeasuring()
@@ -92,7 +130,10 @@ async function* filesBelow(root: string, signal: AbortSignal): AsyncGenerator<Fo
       if (entry.isDirectory()) folders.push(`${path}/`)
       const found = entry.isFile() ? await lstat(join(root, path)).catch(ifMissing) : null
       if (found) yield { path, size: found.size, mtimeMs: found.mtimeMs }
-      if (++entries % ENTRIES_AT_ONCE === 0) await setTimeout(PAUSE_MS, undefined, { signal, ref: false })
+      if (++entries % ENTRIES_AT_ONCE === 0) {
+        const pauseMs = entries < ENTRIES_SOON ? PAUSE_MS : LONG_PAUSE_MS
+        await setTimeout(pauseMs, undefined, { signal, ref: false })
+      }
       signal.throwIfAborted()
     }
   }

@@ -9,7 +9,7 @@ import {
 import { s3Exports, s3Snapshots } from 'foldgate/s3'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { type DiskUsage, NewestSnapshots, watchUsage } from './disk-usage.js'
+import { type DiskUsage, LongestWaiting, slowly, watchUsage } from './disk-usage.js'
 import { REREAD, renewCredentials } from './renewed-credentials.js'
 import type { Shared } from './shared.js'
 
@@ -19,8 +19,9 @@ const MARKER = '.store'
 const MARKER_MS = 10_000
 /** Concurrent downloads and uploads of exports; further ones wait. */
 const MOST_DOWNLOADS = 1000
-/** Each measurement lists all objects, a thousand per request. */
 const MEASURE_EVERY_MS = 10 * 60_000
+/** Each measurement lists all objects, a thousand per page: after the first ten, one page per second. */
+const LISTING = { atOnce: 10, pauseMs: 1000 }
 
 /** Where the objects are; the prefix is empty or ends with a slash. */
 export interface Place {
@@ -82,21 +83,22 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
   }
 
   async function measure(signal: AbortSignal): Promise<DiskUsage> {
-    const newest = new NewestSnapshots()
-    const usage: DiskUsage = { exportBytes: 0, snapshotBytes: 0, newestSnapshots: newest.found }
+    const waiting = new LongestWaiting()
+    let [exportBytes, snapshotBytes] = [0, 0]
     const pages = paginateListObjectsV2(
       { client },
       { Bucket: bucket, Prefix: prefix },
       { abortSignal: signal },
     )
-    for await (const { Contents = [] } of pages)
+    for await (const { Contents = [] } of slowly(pages, { ...LISTING, signal }))
       for (const { Key = '', Size = 0, LastModified } of Contents) {
         const [folder, projectId] = Key.slice(prefix.length).split('/')
-        if (folder === 'exports') usage.exportBytes += Size
-        else usage.snapshotBytes += Size
-        if (folder === 'manifests' && projectId && LastModified) newest.see(projectId, LastModified.getTime())
+        if (folder === 'exports') exportBytes += Size
+        else snapshotBytes += Size
+        if (folder === 'manifests' && projectId && LastModified)
+          waiting.see(projectId, LastModified.getTime())
       }
-    return usage
+    return { exportBytes, snapshotBytes, newestSnapshots: waiting.newest }
   }
 
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type DiskWatch, watchDisk } from '#server/snapshots/disk-usage.js'
+import { type DiskWatch, LongestWaiting, slowly, watchDisk } from '#server/snapshots/disk-usage.js'
 import { until } from '../until.js'
 import { scratchFolder } from './command.js'
 
@@ -61,5 +61,33 @@ describe('what the shared folders take on disk', () => {
     disk = watchDisk(folder)
     await disk.stop()
     assert.equal(disk.latest(), null)
+  })
+
+  it('tells the times of the 1,000 projects that have waited longest for a snapshot', () => {
+    const waiting = new LongestWaiting()
+    for (let project = 0; project < 10_000; project++)
+      for (const at of [project, (project * 7919) % 10_000]) waiting.see(`${project}`, at)
+    const newest = Array.from({ length: 10_000 }, (_, project) => Math.max(project, (project * 7919) % 10_000))
+    const oldest = newest.toSorted((one, other) => one - other)
+    assert.deepEqual(
+      [...waiting.newest.values()].sort((one, other) => one - other),
+      oldest.slice(0, 1000),
+    )
+    for (const [project, at] of waiting.newest) assert.equal(newest[Number(project)], at)
+  })
+
+  it('lists the first pages of a bucket at once, and then one at a time', async () => {
+    const { signal } = new AbortController()
+    async function* pages() {
+      for (let page = 1; page <= 6; page++) yield page
+    }
+    const at: number[] = []
+    for await (const _ of slowly(pages(), { atOnce: 3, pauseMs: 40, signal })) at.push(performance.now())
+    const gaps = at.slice(1).map((each, place) => each - (at[place] ?? 0))
+    assert.equal(at.length, 6)
+    assert.ok(
+      gaps.slice(2).every(ms => ms > 35),
+      `${gaps}`,
+    )
   })
 })
