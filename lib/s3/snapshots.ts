@@ -42,10 +42,15 @@ export interface S3SnapshotsOptions extends BucketOptions {
 /**
  * Sealed snapshots in a bucket, below `manifests/`, `files/` and `numbers/`. `open` copies a snapshot to this
  * machine unless it has a copy; the copying goes on when the call has run out of time. `prune` removes no
- * copies on other machines: processes there evict them. `sweep` removes the drafts of ended processes of this
- * machine, and the files of snapshots that were begun a day ago and never published.
+ * copies on other machines: processes there evict them.
  */
 export interface S3Snapshots extends SnapshotStore {
+  /**
+   * Removes the drafts of ended processes of this machine, and from the bucket the files of snapshots that were begun a
+   * day ago and never published. For the latter it lists all objects: of many processes, one may do so once a day.
+   * Default: both.
+   */
+  sweep(where?: 'machine' | 'bucket'): Promise<void>
   /** Abandons the copies that are being made; leases stay. */
   close(): void
 }
@@ -207,8 +212,9 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
         await removeListed(await bucket.list(folder, own))
       return removed
     },
-    async sweep() {
-      await Promise.all([drafts.sweep(), copies.sweep()])
+    async sweep(where) {
+      if (where !== 'bucket') await Promise.all([drafts.sweep(), copies.sweep()])
+      if (where === 'machine') return
       const before = Date.now() - ABANDONED_MS
       await cancelUploads(bucket, FILES, before, own)
       await removeAbandoned(bucket, before, own)

@@ -1,6 +1,8 @@
+import { waitForWork } from 'foldgate/internal'
 import type { Store } from '../database/store.js'
 import type { ServerConfig } from '../settings/config.js'
-import type { Chore } from '../store/chores.js'
+import type { Shared } from '../snapshots/shared.js'
+import { type Chore, onceADay } from '../store/chores.js'
 import { forgetKeys } from '../store/ended-keys.js'
 import { forgetWindows } from '../store/quota-windows.js'
 import { retainUsage } from '../store/usage-retention.js'
@@ -8,11 +10,18 @@ import { retainUsage } from '../store/usage-retention.js'
 /** What a server does every hour: it removes what is no longer needed, since nothing may grow for ever. */
 export function choresOf(
   store: Store,
+  shared: Pick<Shared, 'sweepAll'>,
   { quota, usageDays: days, usageMonths: months }: Pick<ServerConfig, 'quota' | 'usageDays' | 'usageMonths'>,
 ): Chore[] {
-  return [
+  const { sweepAll } = shared
+  const chores: Chore[] = [
     { what: 'removing keys that have ended', run: signal => forgetKeys(store, signal) },
     { what: 'adding up usage by month', run: signal => retainUsage(store, { days, months }, signal) },
     { what: 'removing quota windows', run: signal => forgetWindows(store, quota.windowMs, signal) },
   ]
+  if (!sweepAll) return chores
+  const sweep = (signal: AbortSignal) =>
+    // A server that stops does not wait for it; the next one begins anew.
+    onceADay(store, 'sweep', () => waitForWork({ signal }, sweepAll()))
+  return [...chores, { what: 'removing what killed processes have left in the bucket', run: sweep }]
 }

@@ -195,7 +195,7 @@ async function start(
       webhooks: () => webhooks.pending,
     })
   }
-  const doing = keepDoing(choresOf(store, config), report)
+  const doing = keepDoing(choresOf(store, shared, config), report)
   onClose(() => doing.stop())
   const { keepSnapshots: keep, exportRetentionMs } = config
   const pruning = keepPruning(

@@ -129,10 +129,11 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
     check: async () => {},
     async sweep(report) {
       const failed = (cause: unknown) => {
-        if (!isClosed) report('removing what killed processes have left in the bucket', cause)
+        if (!isClosed) report('removing what killed processes have left of copies', cause)
       }
-      void snapshots.sweep().catch(failed)
+      void snapshots.sweep('machine').catch(failed)
     },
+    sweepAll: () => snapshots.sweep('bucket'),
     watch: () => watchUsage(measure, MEASURE_EVERY_MS),
     close() {
       isClosed = true

@@ -22,9 +22,12 @@ export interface Shared {
   /** Rejects when it cannot be read or written. Does not check the marker. */
   check(): Promise<void>
   /**
-   * Removes what killed processes have left: in a folder before it resolves, in a bucket in the background.
+   * Removes what killed processes of this machine have left: in a folder before it resolves, of the copies of a bucket in
+   * the background.
    */
   sweep(report: Report): Promise<void>
+  /** Removes what killed processes have left in a bucket, for which it lists all objects. */
+  sweepAll?(): Promise<void>
   /** Starts to measure how much space it takes. */
   watch(): DiskWatch
   /** Closes its connections, and abandons copies in progress. */
