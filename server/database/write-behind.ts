@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Report } from './report.js'
 import type { Schema } from './schema.js'
-import type { Store } from './store.js'
 
 /** How long a row waits in memory before it is written. */
 const WRITE_AFTER_MS = 1000
@@ -27,7 +26,7 @@ export interface WriteBehind<Row> {
  * write the same rows wait for each other in that order.
  */
 export function writeBehind<Row>(
-  { db }: Pick<Store, 'db'>,
+  { db }: { db: Kysely<Schema> },
   options: {
     /** What the rows are, for the message. */
     what: string

@@ -6,7 +6,8 @@ import { REMOVED_HASH } from './key-rows.js'
 
 /** Keys that were revoked or have expired are kept this long. */
 const KEPT_MS = 90 * 86_400_000
-const KEYS_PER_TRANSACTION = 200
+/** PostgreSQL tells servers of each of so many keys that it changed; of more, it tells that anything may have changed. */
+export const KEYS_PER_TRANSACTION = 100
 
 /**
  * Removes keys that were revoked or have expired more than 90 days ago. Of those that were used, the row

@@ -3,7 +3,7 @@ import { EMBEDDED } from '../database/dialect.js'
 import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { inBatches } from './chores.js'
-import { lockKeys, removeUnused } from './ended-keys.js'
+import { KEYS_PER_TRANSACTION, lockKeys, removeUnused } from './ended-keys.js'
 import { addUsage, lastDays } from './usage.js'
 
 /** With eight columns per row, few enough for one statement; the embedded store blocks the process meanwhile. */
@@ -32,7 +32,7 @@ export async function retainUsage(
   const now = store.clock.now()
   const [firstDay = ''] = lastDays(days, now)
   const oldest = monthBefore(now, months)
-  await inBatches(ROWS_PER_TRANSACTION, () => removeSome(store, oldest), signal)
+  await inBatches(KEYS_PER_TRANSACTION, () => removeSome(store, oldest), signal)
   // Month by month: the rows of months lie between those of days, and are not to be read again every hour.
   for (let before = months; before >= 0; before--) {
     const month = monthBefore(now, before)
@@ -49,7 +49,7 @@ async function rollUpSome(
   return store.db.transaction().execute(async db => {
     const moved = await takeRows(
       { db, dialect: store.dialect },
-      { after: month, before: min(firstDay, month + AFTER_DAYS) },
+      { after: month, before: min(firstDay, month + AFTER_DAYS), most: ROWS_PER_TRANSACTION },
     )
     const sums = new Map<string, Schema['usage']>()
     for (const row of moved) {
@@ -72,7 +72,7 @@ async function rollUpSome(
 async function removeSome(store: Store, month: string): Promise<number> {
   return store.db.transaction().execute(async db => {
     const within = { db, dialect: store.dialect }
-    const removed = await takeRows(within, { after: '', before: month })
+    const removed = await takeRows(within, { after: '', before: month, most: KEYS_PER_TRANSACTION })
     const lastUse = new Map<string, number>()
     for (const { key_id, last_at } of removed)
       lastUse.set(key_id, Math.max(last_at, lastUse.get(key_id) ?? 0))
@@ -80,17 +80,21 @@ async function removeSome(store: Store, month: string): Promise<number> {
     if (ids.length === 0) return 0
     await lockKeys(within, ids)
     await removeUnused(within, ids)
-    for (const id of ids) await raiseLastUse(db, id, lastUse.get(id) ?? 0)
+    for (const id of ids) await keepLastUse(db, id, lastUse.get(id) ?? 0)
     return removed.length
   })
 }
 
-async function raiseLastUse(db: Kysely<Schema>, id: string, at: number): Promise<void> {
+/** Keeps the last use of a key that has no usage any more. */
+async function keepLastUse(db: Kysely<Schema>, id: string, at: number): Promise<void> {
   await db
     .updateTable('keys')
     .set({ last_used_at: at })
     .where('id', '=', id)
     .where(is => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', at)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('usage').select('day').whereRef('usage.key_id', '=', 'keys.id'))),
+    )
     .execute()
 }
 
@@ -100,7 +104,7 @@ async function raiseLastUse(db: Kysely<Schema>, id: string, at: number): Promise
  */
 async function takeRows(
   { db, dialect }: Pick<Store, 'db' | 'dialect'>,
-  { after, before }: { after: string; before: string },
+  { after, before, most }: { after: string; before: string; most: number },
 ): Promise<Schema['usage'][]> {
   const some = db
     .selectFrom('usage')
@@ -109,7 +113,7 @@ async function takeRows(
     .where('day', '<', before)
     .orderBy('day')
     .orderBy('key_id')
-    .limit(ROWS_PER_TRANSACTION)
+    .limit(most)
     .$if(dialect !== EMBEDDED, rows => rows.forUpdate().skipLocked())
   const rows = await db
     .deleteFrom('usage')
