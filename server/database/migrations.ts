@@ -20,7 +20,7 @@ import {
   indexSavedQueries,
   tellChanges,
 } from './later-tables.js'
-import { prepareRetention } from './retention-tables.js'
+import { indexEndedDeliveries, prepareRetention } from './retention-tables.js'
 
 /** A step from one schema of the store to the next. New steps are only ever appended. */
 interface Migration {
@@ -45,6 +45,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0014-saved-parameters', up: addSavedParameters },
   { name: '0015-changes', up: tellChanges },
   { name: '0016-retention', up: prepareRetention },
+  { name: '0017-ended-deliveries', up: indexEndedDeliveries },
 ]
 
 /** The table that lists the applied migrations. */

@@ -32,3 +32,14 @@ export async function prepareRetention(schema: SchemaModule): Promise<void> {
     .execute()
   await schema.createIndex('keys_in_order').ifNotExists().on('keys').columns(['created_at', 'id']).execute()
 }
+
+/** Adds an index for deliveries that ended long ago. */
+export async function indexEndedDeliveries(schema: SchemaModule): Promise<void> {
+  await schema
+    .createIndex('ended_deliveries')
+    .ifNotExists()
+    .on('webhook_deliveries')
+    .column('ended_at')
+    .where(sql.ref('ended_at'), 'is not', null)
+    .execute()
+}

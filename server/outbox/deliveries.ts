@@ -7,8 +7,6 @@ const LEASE_MS = 60_000
 const MOST_OF_USER = 5
 /** Number of webhooks with due deliveries that are ordered and shared out among their users. */
 const MOST_ORDERED = 500
-/** Deliveries that have ended are kept this long. */
-const KEPT_MS = 30 * 86_400_000
 
 /** A delivery as listed. Instants are epoch milliseconds. */
 export interface Delivery {
@@ -202,28 +200,6 @@ export async function pendingDeliveries({ db }: Store): Promise<{ count: number;
     ])
     .where('state', '=', 'pending')
     .executeTakeFirstOrThrow()
-}
-
-/** Forgets deliveries that ended more than 30 days ago, and removed webhooks without any. */
-export async function forgetDeliveries(store: Store): Promise<void> {
-  await store.transaction(async ({ db, clock }) => {
-    await db
-      .deleteFrom('webhook_deliveries')
-      .where('ended_at', '<=', clock.now() - KEPT_MS)
-      .execute()
-    const removed = await db
-      .selectFrom('webhooks')
-      .select('id')
-      .where('removed_at', 'is not', null)
-      .where('id', 'not in', inner => inner.selectFrom('webhook_deliveries').select('webhook_id'))
-      .limit(500)
-      .execute()
-    for (const { id } of removed) {
-      await db.deleteFrom('webhook_organizations').where('webhook_id', '=', id).execute()
-      await db.deleteFrom('webhook_events').where('webhook_id', '=', id).execute()
-      await db.deleteFrom('webhooks').where('id', '=', id).execute()
-    }
-  })
 }
 
 /** Changes a delivery while this server has the claim. */

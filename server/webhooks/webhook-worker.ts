@@ -8,7 +8,6 @@ import {
   type Claimed,
   claimDeliveries,
   endDelivery,
-  forgetDeliveries,
   pendingDeliveries,
   receiverOf,
   releaseAll,
@@ -21,7 +20,6 @@ const LOOK_EVERY_MS = 1_000
 const PAUSE_FACTOR = 10
 /** Counting takes long when many are pending. */
 const COUNT_EVERY_MS = 10_000
-const FORGET_EVERY_MS = 3_600_000
 /** How long attempts in progress may continue when the server stops. */
 const STOP_MS = 2_000
 /** Concurrent attempts, at most one per webhook and five per user. */
@@ -59,7 +57,7 @@ export class WebhookWorker {
   /** The webhooks whose last attempt failed, ordered by the time of that attempt, earliest first. */
   readonly #failing = new Set<string>()
   readonly #stopping = new AbortController()
-  #timers: NodeJS.Timeout[] = []
+  #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | null = null
   /** The next look, while it is scheduled. */
   #soon: Promise<void> | null = null
@@ -82,10 +80,8 @@ export class WebhookWorker {
   /** Looks for deliveries that are due, now and every second. */
   async start(): Promise<void> {
     if (this.#store.dialect === EMBEDDED) await releaseAll(this.#store)
-    const forget = () => void forgetDeliveries(this.#store).catch(error => this.#fail(error))
-    forget()
-    this.#timers = [setInterval(() => void this.look(), LOOK_EVERY_MS), setInterval(forget, FORGET_EVERY_MS)]
-    for (const timer of this.#timers) timer.unref()
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS)
+    this.#timer.unref()
     void this.look()
   }
 
@@ -119,7 +115,7 @@ export class WebhookWorker {
    */
   async stop(): Promise<void> {
     this.#isStopped = true
-    for (const timer of this.#timers) clearInterval(timer)
+    clearInterval(this.#timer)
     const late = setTimeout(() => this.#stopping.abort(), STOP_MS)
     await this.idle()
     clearTimeout(late)

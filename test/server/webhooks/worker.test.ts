@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { openStore } from '#server/database/store.js'
 import { claimDeliveries } from '#server/outbox/deliveries.js'
+import { forgetDeliveries } from '#server/store/ended-deliveries.js'
 import { grantOrganizations, revokeOrganizations } from '#server/store/users.js'
 import { listWebhooks, removeWebhook, testWebhook } from '#server/store/webhooks.js'
 import { until } from '../../until.js'
@@ -163,11 +164,32 @@ describe('the deliveries to webhooks', () => {
       [2, 0],
     ] as const) {
       given.control.now += days * DAY_MS
-      const forgetting = given.worker()
-      await forgetting.start()
-      await until(async () => (await given.list()).length === left, `${left} left`)
-      await until(async () => (await rows()).length === left, `${left} webhooks left`)
-      await forgetting.stop()
+      await forgetDeliveries(given.control.store)
+      assert.deepEqual([(await given.list()).length, (await rows()).length], [left, left])
     }
+  })
+
+  it('are forgotten however many there are', async () => {
+    await given.happen()
+    const { db } = given.control.store
+    const [ended] = await db.selectFrom('webhook_deliveries').selectAll().execute()
+    if (!ended) throw new Error('there is a delivery')
+    const many = Array.from({ length: 1_200 }, (_, at) => ({
+      ...ended,
+      id: `${at}`,
+      subject: `${at}`,
+      state: 'delivered' as const,
+      next_at: null,
+      ended_at: given.control.now,
+    }))
+    for (let from = 0; from < many.length; from += 400)
+      await db
+        .insertInto('webhook_deliveries')
+        .values(many.slice(from, from + 400))
+        .execute()
+    given.control.now += 31 * DAY_MS
+    await forgetDeliveries(given.control.store)
+    const left = await db.selectFrom('webhook_deliveries').select('id').execute()
+    assert.deepEqual(left, [{ id: ended.id }], 'one is pending')
   })
 })
