@@ -34,6 +34,8 @@ describe('the configuration', () => {
       logSql: false,
       trino: null,
       trinoLocation: null,
+      usageDays: 92,
+      usageMonths: 24,
       webhookAllow: null,
       metricsHost: '127.0.0.1',
       metricsPort: null,
