@@ -60,10 +60,7 @@ async function hold(port: SnapshotPort, projectId: string, snapshotId: string): 
   return lease
 }
 
-/**
- * Fails unless the files of a leased snapshot are present and as they were sealed: all of them, or the entity ids and
- * those of these names.
- */
+/** Fails unless the files of a leased snapshot, or the entity ids and those of these names, are as they were sealed. */
 async function mustBeWhole(
   { folder }: SnapshotLease,
   projectId: string,
@@ -164,30 +161,25 @@ const CHECKS = {
     const projectId = randomUUID()
     const snapshotId = await seal(projectId)
     await seal(projectId)
-    if (!port.openFiles) return
-    for (const id of oddIds(projectId, snapshotId)) {
-      const lease = await port.openFiles(projectId, id, [], wanted())
-      await lease?.release()
-      must(lease === null, `openFiles() of the id ${shown(id)} answered a lease`, 'answer null')
-    }
+    const { openFiles } = port
+    if (!openFiles) return
+    const open = (id: string, files: readonly string[]) => openFiles(projectId, id, files, wanted())
+    const odd = await together(oddIds(projectId, snapshotId).map(id => open(id, [])))
+    must(!odd.some(Boolean), 'openFiles() of ids that do not exist answered a lease', 'answer null')
     const holdFiles = async (files: readonly string[]) => {
-      const lease = await port.openFiles?.(projectId, snapshotId, files, wanted())
-      must(!!lease, `openFiles() of ${shown(files)} answered ${shown(lease)}`, 'answer a lease')
+      const lease = await open(snapshotId, files)
+      must(lease !== null, `openFiles() of ${shown(files)} answered null`, 'answer a lease')
       await mustBeWhole(lease, projectId, `that is held for ${shown(files)}`, files)
       return lease
     }
     const first = await holdFiles([])
-    const manifest = await readManifest(first.folder)
-    const files = (manifest?.tables ?? []).flatMap(tableFiles).map(({ file }) => file)
-    const leases = [first, ...(await together(files.map(file => holdFiles([file]))))]
-    await together(leases.map(lease => lease.release()))
+    const files = (await readManifest(first.folder))?.tables.flatMap(tableFiles).map(({ file }) => file) ?? []
+    for (const lease of [first, ...(await together(files.map(file => holdFiles([file]))))])
+      await lease.release()
     const last = await holdFiles(files)
     await remove(projectId, snapshotId)
-    await mustBeWhole(last, projectId, 'that is held for some files while it is removed', files)
-    await last.release()
-    await mustEndWhenAborted(async signal =>
-      (await port.openFiles?.(projectId, snapshotId, files, signal))?.release(),
-    )
+    await mustBeWhole(last, projectId, 'held for some files while it is removed', files).finally(last.release)
+    await mustEndWhenAborted(async gone => (await openFiles(projectId, snapshotId, files, gone))?.release())
   },
 
   async 'holds a snapshot for many at once'({ port, seal }: SnapshotSubject) {

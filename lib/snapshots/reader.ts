@@ -199,16 +199,10 @@ export class SnapshotReader {
   }
 
   /** Takes a lease for some files, where the port can do that, or for all. */
-  #lease(
-    projectId: string,
-    snapshotId: string,
-    files: readonly string[] | undefined,
-    signal: AbortSignal,
-  ): Promise<SnapshotLease | null> {
-    const port = this.#port
-    return files && port.openFiles
-      ? port.openFiles(projectId, snapshotId, files, signal)
-      : port.open(projectId, snapshotId, signal)
+  #lease(project: string, id: string, files: readonly string[] | undefined, signal: AbortSignal) {
+    return files && this.#port.openFiles
+      ? this.#port.openFiles(project, id, files, signal)
+      : this.#port.open(project, id, signal)
   }
 }
 
