@@ -5,5 +5,6 @@
  */
 
 export type { BucketOptions } from './bucket.js'
+export { type S3ClusterFiles, s3ClusterFiles } from './cluster-files.js'
 export { type S3Exports, s3Exports } from './exports.js'
 export { type S3Snapshots, type S3SnapshotsOptions, s3Snapshots } from './snapshots.js'

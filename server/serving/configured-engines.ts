@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path'
 import { type AnalyticsOptions, duckdbEngine } from 'foldgate'
+import type { TrinoEngineOptions } from 'foldgate-trino'
 import { Refusal } from '../input/refusal.js'
 import type { ServerConfig } from '../settings/config.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 
 /**
  * The engines of a server: DuckDB, and Trino for the projects that name it if it is configured. Throws a
- * Refusal when Trino cannot reach the snapshots.
+ * Refusal when the package for Trino is not installed.
  */
 export async function enginesOf(
   config: ServerConfig,
@@ -24,18 +25,12 @@ export async function enginesOf(
     ...(residents === null ? {} : { residents }),
   })
   if (config.trino === null) return { engine }
-  if (folder.shared.what !== 'shared folder')
-    throw new Refusal(
-      '--trino needs snapshots in a folder that the cluster reads too: name one with --shared',
-    )
   const { trinoEngine } = await import('foldgate-trino').catch(cause => {
     throw new Refusal('--trino needs the package foldgate-trino: install it beside foldgate-server', {
       cause,
     })
   })
   const { url, auth, user, catalog } = config.trino
-  const shared = resolve(config.shared ?? config.data)
-  const location = config.trinoLocation ?? `local://${shared}`
   const trino = trinoEngine({
     url,
     ...(user === null ? {} : { user }),
@@ -49,8 +44,22 @@ export async function enginesOf(
       spares: 1,
     }),
     folder: join(folder.engine, 'trino', 'rows'),
-    shared: { folder: join(shared, 'trino'), location: `${location}/trino` },
-    snapshotLocation: ({ projectId, snapshotId }) => `${location}/snapshots/${projectId}/${snapshotId}`,
+    ...whatClusterReads(config, folder),
   })
   return { engine, engines: { trino } }
+}
+
+/** Where the cluster reads snapshots, and what the server writes for it. */
+function whatClusterReads(
+  { shared, data, trinoLocation }: ServerConfig,
+  folder: DataFolder,
+): Pick<TrinoEngineOptions, 'shared' | 'snapshotLocation'> {
+  const { filesOfCluster } = folder.shared
+  if (filesOfCluster) return { shared: filesOfCluster(trinoLocation) }
+  const path = resolve(shared ?? data)
+  const location = trinoLocation ?? `local://${path}`
+  return {
+    shared: { folder: join(path, 'trino'), location: `${location}/trino` },
+    snapshotLocation: ({ projectId, snapshotId }) => `${location}/snapshots/${projectId}/${snapshotId}`,
+  }
 }

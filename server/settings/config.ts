@@ -1,7 +1,8 @@
 import type { Limits } from 'foldgate'
+import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { LIMIT_SETTINGS, SETTINGS } from './flags.js'
-import { parseSetting, writeDuration, writeSize } from './parsers.js'
+import { parseBucket, parseSetting, writeDuration, writeSize } from './parsers.js'
 import type { Setting } from './setting.js'
 
 /**
@@ -24,7 +25,8 @@ export type ServerConfig = { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SE
 /**
  * Reads the configuration. A flag (in `flags` by its name without dashes) overrides its environment variable,
  * which overrides the default; an empty variable counts as not set. Throws a Refusal at the first invalid
- * value, when links would outlive their files, and when exports would have no room.
+ * value, when links would outlive their files, when exports would have no room, and when Trino is to find a
+ * bucket in a folder.
  */
 export function readConfig(
   flags: Readonly<Record<string, string | undefined>>,
@@ -51,6 +53,12 @@ export function readConfig(
         `--export-bytes-per-${scope.toLowerCase()} (${writeSize(limits[`exportBytesPer${scope}`])}) must be at least ` +
           `--export-bytes (${writeSize(limits.exportBytes)}): it would leave no room for an export`,
       )
+  const { shared, trinoLocation } = config
+  if (shared !== null && parseBucket(shared) && trinoLocation !== null && !/^s3[an]?:/.test(trinoLocation))
+    throw new Refusal(
+      `--trino-location (${quoted(trinoLocation)}) must be an s3:// URL when --shared is a bucket: leave it out if ` +
+        `Trino knows the bucket as ${quoted(shared)} too`,
+    )
   return config
 }
 

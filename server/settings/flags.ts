@@ -151,7 +151,7 @@ export const SETTINGS = {
   trinoLocation: setting(
     'trino-location',
     location,
-    'URL of the shared folder as that Trino names it. Default: local:// and its path.',
+    'URL of the shared folder or bucket as that Trino names it. Default: local:// and the path, or that of the bucket.',
   ),
   quota: setting(
     'quota',

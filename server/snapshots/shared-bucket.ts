@@ -6,7 +6,7 @@ import {
   S3Client,
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { s3Exports, s3Snapshots } from 'foldgate/s3'
+import { s3ClusterFiles, s3Exports, s3Snapshots } from 'foldgate/s3'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { type DiskUsage, LongestWaiting, slowly, watchUsage } from './disk-usage.js'
@@ -134,6 +134,8 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
       void snapshots.sweep('machine').catch(failed)
     },
     sweepAll: () => snapshots.sweep('bucket'),
+    filesOfCluster: location =>
+      s3ClusterFiles({ client, bucket, prefix, ...(location === null ? {} : { location }) }),
     watch: () => watchUsage(measure, MEASURE_EVERY_MS),
     close() {
       isClosed = true

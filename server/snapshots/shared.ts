@@ -1,4 +1,5 @@
 import type { ExportPort } from 'foldgate'
+import type { S3ClusterFiles } from 'foldgate/s3'
 import type { SnapshotStore } from 'foldgate/sealing'
 import type { Report } from '../database/report.js'
 import type { DiskWatch } from './disk-usage.js'
@@ -28,6 +29,11 @@ export interface Shared {
   sweep(report: Report): Promise<void>
   /** Removes what killed processes have left in a bucket, for which it lists all objects. */
   sweepAll?(): Promise<void>
+  /**
+   * What a cluster reads in a bucket, at the URL by which the cluster knows it; by default, the one that the user
+   * gave. Absent from a folder, which the cluster has mounted.
+   */
+  filesOfCluster?(location: string | null): S3ClusterFiles
   /** Starts to measure how much space it takes. */
   watch(): DiskWatch
   /** Closes its connections, and abandons copies in progress. */

@@ -9,6 +9,7 @@ import { openSealer } from 'foldgate/sealing'
 import { resolveLimits } from '#lib/call/limits.js'
 import { catalogue } from '#server/catalogue/index.js'
 import { SharedFiles } from '#trino/relations/shared-files.js'
+import { inFolder } from '#trino/relations/shared-places.js'
 import { readPackage } from '../server/data/package.js'
 import { TINY_ENTITIES, writeTinyPackage } from '../server/data/tiny.js'
 import { readParquetRows } from '../types/arrow.js'
@@ -32,7 +33,10 @@ describe('what DuckDB computes for a cluster', () => {
     snapshot = { projectId: id, snapshotId, manifest, open, hasEntity: () => true }
     engine = duckdbEngine({ folder: join(folder, 'engine') })({ catalogue, limits: resolveLimits(), onEvent() {} })
     const shared = { folder: join(folder, 'shared'), location: 'local:///shared' }
-    files = new SharedFiles(engine, shared, ({ snapshotId }) => `local:///${snapshotId}`)
+    files = new SharedFiles(
+      engine,
+      inFolder(shared, ({ snapshotId }) => `local:///${snapshotId}`),
+    )
   })
   after(async () => {
     await engine?.close()

@@ -9,7 +9,7 @@ const FLOORS = [
   ['protocol'],
   ['rules', 'relations', 'rows'],
   ['statement'],
-  ['options', 'own-folder', 'statements'],
+  ['options', 'statements'],
   ['engine'],
   ['index', 'main'],
 ]

@@ -50,7 +50,10 @@ const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'unread', 'walls'].map(name =>
 const LIBRARY = ['lib/http', 'lib/rpc', 'lib/adapters', 'lib/call', 'lib/errors.ts']
 const DOCUMENTS = ['lib/description', 'lib/methods', 'lib/catalogue', 'lib/call', 'lib/errors.ts', 'lib/options.ts']
 const VALUES = ['lib/values', 'lib/duckdb/child', 'lib/exports', 'package-lock.json']
-const TRINO = ['trino', 'lib/engine', 'lib/contracts', 'lib/catalogue', 'lib/flow', 'server/catalogue']
+const TRINO = [
+  ...['trino', 'lib/engine', 'lib/contracts', 'lib/catalogue', 'lib/flow', 'lib/s3', 'server/catalogue'],
+  ...['server/serving', 'server/snapshots', 'test/check/s3'],
+]
 const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json', 'trino/package.json']
 
 /** Suites on how wide pages look in which colors; what pages do always runs. */

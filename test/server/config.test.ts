@@ -145,6 +145,12 @@ describe('the configuration', () => {
       assert.throws(() => read(wrong), /^Refusal: --trino cannot be used as it is: give the URL of a Trino/, wrong)
     assert.equal(readConfig({ 'trino-location': 's3://b/x/' }, {}).trinoLocation, 's3://b/x')
     assert.throws(() => readConfig({ 'trino-location': '/mnt' }, {}), /^Refusal: --trino-location cannot be "\/mnt"/)
+    const bucket = { shared: 's3://shared/x' }
+    assert.equal(readConfig({ ...bucket, 'trino-location': 's3a://shared/x' }, {}).trinoLocation, 's3a://shared/x')
+    assert.throws(
+      () => readConfig({ ...bucket, 'trino-location': 'local:///mnt' }, {}),
+      /^Refusal: --trino-location \("local:\/\/\/mnt"\) must be an s3:\/\/ URL .*: leave it out if Trino knows .* as "s3:\/\/shared\/x"/,
+    )
   })
 
   it('keeps an exported file for as long as its link is valid', () => {

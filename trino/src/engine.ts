@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { AnalyticsError, type QueryExample } from 'foldgate'
-import type { Asker, Engine, EngineHost, OpenEngine } from 'foldgate/engine'
+import { type Asker, cancelled, type Engine, type EngineHost, type OpenEngine } from 'foldgate/engine'
+import { type Home, openHome } from 'foldgate/internal'
 import { resolveTrino, type TrinoEngineOptions } from './options.js'
-import { OwnFolder } from './own-folder.js'
 import { type StatementRequest, TrinoClient } from './protocol/client.js'
 import { qualified } from './relations/schemas.js'
 import { Views } from './relations/views.js'
@@ -48,13 +50,24 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
   const { pageBytes, rowBytes } = limits
   const rowLimits = { pageBytes, rowBytes }
   const client = new TrinoClient(settings.at)
-  const own = new OwnFolder(settings.folder)
-  const rows = new RowProcess(settings.at, () => own.made())
+  let opening: Promise<Home> | undefined
+  let isClosed = false
+  /** The folders of this service, opened again when that has failed. */
+  const home = () => {
+    if (isClosed) throw cancelled()
+    opening ??= openHome(settings.folder)
+    opening.catch(() => {
+      opening = undefined
+    })
+    return opening
+  }
+  const newFile = async (extension: string) => join((await home()).outbox, `${randomUUID()}.${extension}`)
+  const rows = new RowProcess(settings.at, async () => (await home()).scratch)
   const duckdb = settings.duckdb(host)
   const views = new Views(settings, host, client, duckdb)
   const { user, catalog } = settings.at
   const gate = new Gate(client, { catalog, user, prefix: settings.prefix }, host.onEvent)
-  const statements = new Statements(host, views, { connections, gate })
+  const statements = new Statements(host, views, { connections, gate, shared: settings.shared })
   const syntax = new Syntax(client, views.nobody, limits.connectionWaitMs)
   const names = catalogue.summaries.map(({ name }) => name)
   let version = 'trino'
@@ -119,7 +132,7 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
         rows.run(request, { kind: 'page', range, limits: rowLimits }),
       ),
     async write(point, checked, range, work) {
-      const path = await own.file('jsonl')
+      const path = await newFile('jsonl')
       const task = { kind: 'lines', range, limits: rowLimits, path } as const
       try {
         return await statements.run(point, checked, work, request => rows.run(request, task))
@@ -130,16 +143,16 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     },
     async export(point, checked, work, form) {
       const deadline = performance.now() + work.timeoutMs
-      const folder = await own.folder()
+      const path = await newFile('ndjson')
       try {
-        const task = { kind: 'spool', folder, mostBytes: SPOOL_FACTOR * limits.exportBytes } as const
+        const task = { kind: 'spool', path, mostBytes: SPOOL_FACTOR * limits.exportBytes } as const
         const given = await statements.run(point, checked, work, request => rows.run(request, task))
         const timeoutMs = Math.max(1, deadline - performance.now())
         const { statement, named } = checked
         const of = named ? { ...form, statement, named } : { ...form, statement }
         return await duckdb.exportRows(given, point, { ...work, timeoutMs }, of)
       } finally {
-        await rm(folder, { recursive: true, force: true })
+        await rm(path, { force: true })
       }
     },
     async ready() {
@@ -163,9 +176,11 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       return { workers: (await answers) ? connections : 0 }
     },
     async close() {
+      isClosed = true
       statements.close()
       rows.close()
-      await Promise.all([views.close(), duckdb.close(), own.remove()])
+      const left = opening?.then(({ leave }) => leave()).catch(() => {})
+      await Promise.all([views.close(), duckdb.close(), left])
     },
   }
 }

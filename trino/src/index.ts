@@ -7,4 +7,4 @@
 export { trinoEngine } from './engine.js'
 export type { TrinoEngineOptions } from './options.js'
 export type { TrinoAuth } from './protocol/client.js'
-export type { SharedFolder, SnapshotPlace } from './relations/shared-files.js'
+export type { SharedBucket, SharedFolder, SnapshotPlace } from './relations/shared-places.js'

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { DuckdbEngine, QueryExample } from 'foldgate'
 import type { OpenEngine } from 'foldgate/engine'
 import type { TrinoAuth } from './protocol/client.js'
-import type { SharedFolder, SnapshotPlace } from './relations/shared-files.js'
+import * as places from './relations/shared-places.js'
 
 /** Options of `trinoEngine`. */
 export interface TrinoEngineOptions {
@@ -28,13 +28,16 @@ export interface TrinoEngineOptions {
   duckdb: OpenEngine<DuckdbEngine>
   /** Folder of this service for rows and exports under way, created when missing. Services may share it. */
   folder: string
-  /** Folder that this service, its siblings and the cluster share. */
-  shared: SharedFolder
   /**
-   * Where the cluster finds the files of a sealed snapshot. Default: `local://` and the path where the
-   * service does.
+   * What this service, its siblings and the cluster share: a folder, or the bucket of the snapshots, as
+   * `s3ClusterFiles` of `foldgate/s3` makes it.
    */
-  snapshotLocation?: (place: SnapshotPlace) => string
+  shared: places.SharedFolder | places.SharedBucket
+  /**
+   * Where the cluster finds the files of a sealed snapshot, unless they are in a bucket. Default: `local://` and
+   * the path where the service does.
+   */
+  snapshotLocation?: (place: places.SnapshotPlace) => string
   /** SQL of folds in Trino's words, by name. Default: the folds' own. */
   folds?: Readonly<Record<string, string>>
   /** Worked queries in Trino's words, for `projects/describe`. Default: those of the catalogue. */
@@ -59,12 +62,13 @@ export function resolveTrino(options: TrinoEngineOptions) {
   if (options.auth && url.protocol !== 'https:')
     throw new TypeError('trino.url must be https: Trino takes no password and no token over http')
   const { user = 'foldgate', catalog, prefix = '', folder, shared } = options
+  const { snapshotLocation = place => `local://${place.folder}` } = options
   const required = {
     user,
     catalog,
     folder,
-    'shared.folder': shared?.folder,
     'shared.location': shared?.location,
+    'shared.folder': shared && 'put' in shared ? 'none' : shared?.folder,
   }
   for (const [name, value] of Object.entries(required)) {
     if (typeof value !== 'string' || !value || /[\r\n]/.test(value))
@@ -86,9 +90,8 @@ export function resolveTrino(options: TrinoEngineOptions) {
     at: { url, user, auth: options.auth, catalog },
     prefix,
     folder: resolve(folder),
-    shared: { folder: resolve(shared.folder), location: shared.location.replace(/\/$/, '') },
+    shared: 'put' in shared ? places.inBucket(shared) : places.inFolder(shared, snapshotLocation),
     duckdb: options.duckdb,
-    snapshotLocation: options.snapshotLocation ?? (({ folder: path }: SnapshotPlace) => `local://${path}`),
     folds: options.folds ?? {},
     examples: options.examples,
   }

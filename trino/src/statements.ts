@@ -1,16 +1,17 @@
-import type { SnapshotLease } from 'foldgate'
 import {
   type BoundResult,
   type CheckedStatement,
   cancelled,
   EngineFailure,
   type EngineHost,
+  type Phase,
   type PointOfView,
   type TimedWork,
 } from 'foldgate/engine'
 import { noConnection, Places } from 'foldgate/internal'
 import type { StatementRequest } from './protocol/client.js'
 import { type Schemas, tenantOf } from './relations/schemas.js'
+import type { SharedPlace } from './relations/shared-places.js'
 import type { Views } from './relations/views.js'
 import type { Gate } from './rules/gate.js'
 import { wrapped } from './statement/check-statement.js'
@@ -36,16 +37,22 @@ export class Statements {
   /** Organizations take turns for them. */
   readonly #places: Places
   readonly #gate: Gate
+  readonly #shared: SharedPlace
   /** Of the statements that run. */
   readonly #running = new Set<AbortController>()
   #isClosed = false
 
-  constructor(host: EngineHost, views: Views, { connections, gate }: { connections: number; gate: Gate }) {
+  constructor(
+    host: EngineHost,
+    views: Views,
+    { connections, gate, shared }: { connections: number; gate: Gate; shared: SharedPlace },
+  ) {
     this.#host = host
     this.#views = views
     this.#connections = connections
     this.#places = new Places(connections)
     this.#gate = gate
+    this.#shared = shared
   }
 
   get load(): { busy: number; waiting: number } {
@@ -144,12 +151,15 @@ export class Statements {
     const waitUntil = performance.now() + this.#host.limits.connectionWaitMs
     const turn = this.#places.take({ group: tenant, signal, ms: this.#host.limits.connectionWaitMs })
     const release = await phases.of('wait', turn.catch(noConnection))
-    const clock = new Clock()
-    let lease: SnapshotLease | undefined
+    let since = performance.now()
+    const spent = (phase: Phase) => {
+      phases.add(phase, performance.now() - since)
+      since = performance.now()
+    }
+    let phase: Phase = 'wait' // in the cluster's queue
+    let lease: Awaited<ReturnType<SharedPlace['hold']>> = null
     try {
-      lease = await point.snapshot.open().catch(cause => {
-        throw new EngineFailure('snapshot', 'The snapshot is gone.', { cause })
-      })
+      lease = await this.#shared.hold(point.snapshot)
       return await ask({
         sql: statement,
         user: schemas.view,
@@ -159,12 +169,13 @@ export class Statements {
         signal,
         queueMs: Math.max(1, waitUntil - performance.now()),
         timeoutMs,
-        onStarted: () => clock.start(),
+        onStarted: () => {
+          spent(phase)
+          phase = 'query'
+        },
       })
     } finally {
-      clock.stop()
-      phases.add('wait', clock.waitedMs)
-      phases.add('query', clock.ranMs)
+      spent(phase)
       release()
       await lease?.release()
     }
@@ -175,29 +186,4 @@ export class Statements {
 function isMissing({ cause }: EngineFailure, { view }: Schemas, relations: readonly string[]): boolean {
   const { message = '' } = (cause ?? {}) as Error
   return /^TABLE_NOT_FOUND/.test(message) && relations.some(name => message.includes(`.${view}.${name}'`))
-}
-
-/** Counts the time of a statement in the cluster's queue, and the time that it runs. */
-class Clock {
-  waitedMs = 0
-  ranMs = 0
-  #since = performance.now()
-  #runs = false
-
-  start(): void {
-    this.waitedMs += this.#lap()
-    this.#runs = true
-  }
-
-  stop(): void {
-    if (this.#runs) this.ranMs += this.#lap()
-    else this.waitedMs += this.#lap()
-    this.#runs = false
-  }
-
-  #lap(): number {
-    const before = this.#since
-    this.#since = performance.now()
-    return this.#since - before
-  }
 }

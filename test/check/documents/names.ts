@@ -213,7 +213,7 @@ export const NAMES = {
   },
   'foldgate/mcp': { values: ['mcpEndpoint'], types: ['McpOptions'] },
   'foldgate/s3': {
-    values: ['s3Exports', 's3Snapshots'],
-    types: ['BucketOptions', 'S3Exports', 'S3Snapshots', 'S3SnapshotsOptions'],
+    values: ['s3ClusterFiles', 's3Exports', 's3Snapshots'],
+    types: ['BucketOptions', 'S3ClusterFiles', 'S3Exports', 'S3Snapshots', 'S3SnapshotsOptions'],
   },
 }

@@ -18,6 +18,7 @@ const TABLES: Readonly<Record<string, OptionsOf>> = {
   directoryExports: { entry: 'foldgate', call: 'directoryExports', parameter: 1 },
   s3Snapshots: { entry: 'foldgate/s3', type: 'S3SnapshotsOptions' },
   s3Exports: { entry: 'foldgate/s3', call: 's3Exports', parameter: 0 },
+  s3ClusterFiles: { entry: 'foldgate/s3', call: 's3ClusterFiles', parameter: 0 },
   serveWebSocket: { entry: 'foldgate/ws', type: 'SocketOptions' },
   mcpEndpoint: { entry: 'foldgate/mcp', type: 'McpOptions' },
   openSealer: { entry: 'foldgate/sealing', call: 'openSealer', parameter: 0 },

@@ -10,8 +10,9 @@ import { freePort } from '../../server/server.js'
 import { until } from '../../until.js'
 import { build } from '../programs.js'
 
+/** Its credentials. */
 export const KEY = { accessKeyId: 'gateway', secretAccessKey: 'a secret of the gateway' }
-const REGION = 'us-east-1'
+export const REGION = 'us-east-1'
 export const BUCKET = 'foldgate'
 
 /** A server of S3 with one bucket, which stores its objects in a folder. */
@@ -21,6 +22,8 @@ export class Gateway {
   readonly #folder: string
   readonly #clients: S3Client[] = []
   #child: ChildProcess | null = null
+  /** With another one, the server refuses the requests of its clients once it has started again. */
+  secret = KEY.secretAccessKey
 
   private constructor(program: string, folder: string, port: number) {
     this.url = `http://127.0.0.1:${port}`
@@ -28,15 +31,15 @@ export class Gateway {
     this.#folder = folder
   }
 
-  /** Starts a server; null, said in one line, where its program cannot be had. */
-  static async open(what: string): Promise<Gateway | null> {
+  /** Starts a server, by default at any port; null, said in one line, where its program cannot be had. */
+  static async open(what: string, port?: number): Promise<Gateway | null> {
     const source = fileURLToPath(new URL('versitygw', import.meta.url))
     const built = await build({ source, fetch: [['sh', 'install.sh']], start: ['./versitygw'] })
     if (!built) console.log(`Left out: ${what}, as the server of S3 cannot be had.`)
     if (!built) return null
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-s3-'))
     for (const name of ['objects', 'metadata']) await mkdir(join(folder, name))
-    const gateway = new Gateway(join(built.folder, 'versitygw'), folder, await freePort())
+    const gateway = new Gateway(join(built.folder, 'versitygw'), folder, port ?? (await freePort()))
     await gateway.start()
     await gateway.client().send(new CreateBucketCommand({ Bucket: BUCKET }))
     return gateway
@@ -63,7 +66,7 @@ export class Gateway {
   async start(): Promise<void> {
     const { hostname, port } = new URL(this.url)
     const [objects, metadata] = [join(this.#folder, 'objects'), join(this.#folder, 'metadata')]
-    const keys = ['--access', KEY.accessKeyId, '--secret', KEY.secretAccessKey, '--region', REGION]
+    const keys = ['--access', KEY.accessKeyId, '--secret', this.secret, '--region', REGION]
     const args = ['--port', `${hostname}:${port}`, ...keys, '--quiet', 'posix', '--sidecar', metadata, objects]
     this.#child = spawn(this.#program, args, { stdio: 'ignore' })
     await until(() => isListening(hostname, Number(port)), 'the server of S3 listens')

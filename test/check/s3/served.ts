@@ -17,8 +17,11 @@ export const PREFIX = 'service/one/'
 const DEFAULTS = { FOLDGATE_DATA: 'foldgate-data' }
 const SHARED = `s3://${BUCKET}/${PREFIX}`
 
-/** A server whose snapshots and exports are in a bucket, behind a proxy that can let the store fail. */
-export function servedFromBucket() {
+/**
+ * A server whose snapshots and exports are in a bucket, behind a proxy that can let the store fail. With `more`, the
+ * server of S3 has this port, and the other server these variables.
+ */
+export function servedFromBucket(more?: () => { port: number; variables: Record<string, string> }) {
   const scratch = scratchFolder()
   let gateway: Gateway
   let proxy: FaultyStore
@@ -30,12 +33,12 @@ export function servedFromBucket() {
 
   before(async function () {
     this.timeout(450_000)
-    const opened = await Gateway.open('servers on S3')
+    const opened = await Gateway.open('servers on S3', more?.().port)
     if (!opened) return this.skip()
     gateway = opened
     s3 = gateway.client()
     proxy = await FaultyStore.before(gateway.url)
-    environment = { ...gateway.environment(proxy.url), FOLDGATE_SHARED: SHARED }
+    environment = { ...gateway.environment(proxy.url), FOLDGATE_SHARED: SHARED, ...more?.().variables }
     await writePackage(join(scratch.path, 'package'))
     tables = join(scratch.path, 'tables')
     await writeTables(tables)

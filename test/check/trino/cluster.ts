@@ -50,6 +50,8 @@ export interface Cluster {
   catalog: string
   /** Folder that statements address as `local:///`. */
   warehouse: string
+  /** Port of loopback at which the cluster looks for a server of S3, which a suite may start. */
+  storePort: number
   /** Ends a worker with SIGKILL; workers count from 0. */
   kill(worker: number): Promise<void>
   /** Ends the coordinator with SIGKILL, and starts it again at the same address. */
@@ -80,12 +82,13 @@ export async function stopSharedCluster(): Promise<void> {
   if (typeof cluster === 'object') await cluster.stop()
 }
 
-/** A cluster that runs already, from `FOLDGATE_TEST_TRINO='<url> <warehouse>'`. */
+/** A cluster that runs already, from `FOLDGATE_TEST_TRINO='<url> <warehouse> <port of the store>'`. */
 function namedCluster(): Promise<Cluster> | undefined {
-  const [url, warehouse] = process.env.FOLDGATE_TEST_TRINO?.split(' ') ?? []
+  const [url, warehouse, storePort] = process.env.FOLDGATE_TEST_TRINO?.split(' ') ?? []
   if (url === undefined || warehouse === undefined) return undefined
   const refuse = () => Promise.reject(new Error('FOLDGATE_TEST_TRINO names a cluster that suites may not end'))
-  return Promise.resolve({ url, catalog: 'iceberg', warehouse, kill: refuse, restart: refuse, stop: async () => {} })
+  const named = { url, catalog: 'iceberg', warehouse, storePort: Number(storePort) }
+  return Promise.resolve({ ...named, kill: refuse, restart: refuse, stop: async () => {} })
 }
 
 /** Starts a cluster of one suite; a string says why there can be none. */
@@ -117,12 +120,13 @@ async function startIn(
   const warehouse = join(folder, 'warehouse')
   const exchange = join(folder, 'exchange')
   for (const path of [warehouse, exchange]) await mkdir(path)
-  const coordinator = await freePort()
+  const [coordinator, storePort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${coordinator}`
 
   const start = async (name: string, port: number) => {
     const home = join(folder, name)
-    const etc = etcOf({ port, coordinator, workers, warehouse, open, exchange: retryTasks ? exchange : null })
+    const store = `http://127.0.0.1:${storePort}`
+    const etc = etcOf({ port, coordinator, workers, warehouse, store, open, exchange: retryTasks ? exchange : null })
     for (const [file, text] of Object.entries(etc)) {
       const path = join(home, 'etc', file)
       await mkdir(dirname(path), { recursive: true })
@@ -145,6 +149,7 @@ async function startIn(
     url,
     catalog: 'iceberg',
     warehouse,
+    storePort,
     async kill(worker) {
       await nodes[worker + 1]?.kill()
     },

@@ -1,4 +1,5 @@
 import { clusterRules } from '#trino/rules/cluster-rules.js'
+import { KEY, REGION } from '../s3/gateway.js'
 
 /** Files of the folder `etc` of one process, by path. */
 export type Etc = Record<string, string>
@@ -10,6 +11,8 @@ export interface EtcOptions {
   workers: number
   /** Folder that statements address as `local:///`. */
   warehouse: string
+  /** URL of the server of S3 that suites may start. */
+  store: string
   /** Leaves out the rules, so that everyone may do everything. */
   open: boolean
   /** Folder in which retried tasks keep what they exchange; null to run no task again. */
@@ -17,7 +20,7 @@ export interface EtcOptions {
 }
 
 /** Writes the configuration of a coordinator, or of a worker. */
-export function etcOf({ port, coordinator, workers, warehouse, open, exchange }: EtcOptions): Etc {
+export function etcOf({ port, coordinator, workers, warehouse, store, open, exchange }: EtcOptions): Etc {
   const config = {
     coordinator: port === coordinator,
     'http-server.http.port': port,
@@ -36,6 +39,14 @@ export function etcOf({ port, coordinator, workers, warehouse, open, exchange }:
     'hive.metastore.catalog.dir': 'local:///catalog',
     'fs.native-local.enabled': true,
     'local.location': warehouse,
+    'fs.native-s3.enabled': true,
+    's3.endpoint': store,
+    's3.region': REGION,
+    's3.path-style-access': true,
+    's3.aws-access-key': KEY.accessKeyId,
+    's3.aws-secret-key': KEY.secretAccessKey,
+    // A file that is gone from the bucket would be read from the memory of the coordinator.
+    'iceberg.metadata-cache.enabled': false,
     'iceberg.add-files-procedure.enabled': true,
     'iceberg.register-table-procedure.enabled': true,
   }

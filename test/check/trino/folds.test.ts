@@ -11,11 +11,10 @@ import { catalogue } from '#server/catalogue/index.js'
 import { writeMadeUpPackage } from '#server/demo/package.js'
 import { realData } from '../../server/data/folder.js'
 import { readPackage } from '../../server/data/package.js'
+import { isAlike } from './alike.js'
 import { ask, rowsOf } from './ask.js'
 import { type Cluster, isThorough, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
 
-/** Sums of doubles depend on the order of their rows. */
-const TOLERANCE = 1e-9
 const ALL: [key: string, view: OwnershipView][] = [
   ['quorven-foods', 'net'],
   ['brindlemoor-core', 'gross'],
@@ -137,13 +136,6 @@ describe('the folds and the examples of the catalogue, on DuckDB and on Trino', 
         )
   }
 })
-
-function isAlike(one: unknown, other: unknown, isDouble: boolean): boolean {
-  if (one === null || other === null) return one === other
-  if (!isDouble) return String(one) === String(other)
-  const [a, b] = [Number(one), Number(other)]
-  return Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b))
-}
 
 /** Whether DuckDB computes the relation for Trino: the point of view, and folds that are recursive. */
 function isComputed({ from }: PlannedRelation): boolean {

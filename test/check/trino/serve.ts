@@ -8,7 +8,7 @@ if (typeof cluster === 'string') {
   console.error(cluster)
   process.exit(1)
 }
-console.log(`export FOLDGATE_TEST_TRINO='${cluster.url} ${cluster.warehouse}'`)
+console.log(`export FOLDGATE_TEST_TRINO='${cluster.url} ${cluster.warehouse} ${cluster.storePort}'`)
 const alive = setInterval(() => {}, 60_000)
 // A shell may send the signal again while the folders are removed.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})

@@ -15,7 +15,7 @@ import {
   directorySnapshots,
   duckdbEngine,
 } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { openSealer, type SnapshotStore } from 'foldgate/sealing'
 import { type TrinoEngineOptions, trinoEngine } from 'foldgate-trino'
 import { TestHost } from '../../service/ports.js'
 import { ENTITIES, KEYS, PACKAGE } from '../../service/service.js'
@@ -92,11 +92,13 @@ export interface Answer {
   result?: { items?: Record<string, unknown>[]; nextCursor?: string; [name: string]: unknown }
 }
 
-/** Starts a service with its snapshots in the cluster's warehouse, or in the folders of the one `beside` it. */
+/**
+ * Starts a service with its snapshots in the cluster's warehouse, in the folders of the one `beside` it, or in a `store`.
+ */
 export async function startSite(
   { url, catalog, warehouse }: Cluster,
   trino: Partial<TrinoEngineOptions> = {},
-  { beside, ...options }: Partial<AnalyticsOptions> & { beside?: Site } = {},
+  { beside, store, ...options }: Partial<AnalyticsOptions> & { beside?: Site; store?: SnapshotStore } = {},
 ): Promise<Site> {
   const home = beside?.home ?? (await mkdtemp(join(warehouse, 'service-')))
   const at = (path: string) => path.replace(warehouse, 'local://')
@@ -112,7 +114,7 @@ export async function startSite(
     catalogue,
     keys: host.keyPort,
     projects: host.projectPort,
-    snapshots,
+    snapshots: store ?? snapshots,
     exports,
     engine: duckdbEngine({ folder: join(home, 'engine'), connections: 1 }),
     engines: {
@@ -141,7 +143,7 @@ export async function startSite(
     for (const [name, content] of Object.entries(files)) await writeFile(join(source, name), content)
     const sealer = await openSealer({
       catalogue: options.catalogue ?? catalogue,
-      snapshots,
+      snapshots: store ?? snapshots,
       folder: join(home, 'seal'),
     })
     try {

@@ -6,7 +6,11 @@ export interface TrinoError {
   errorName: string
   errorType: string
   errorLocation?: { lineNumber: number; columnNumber: number }
+  failureInfo?: Thrown
 }
+
+/** An exception, and the one that has caused it. */
+type Thrown = { type: string; message?: string; cause?: Thrown }
 
 /** What of a request its failure depends on: errors point into the statement, after so many lines. */
 interface FailedRequest {
@@ -67,21 +71,34 @@ const MESSAGES: Partial<Record<FailureKind, string>> = {
   assertion: 'The engine cannot run this statement. Write it another way.',
   'no-connection': 'Too many queries wait.',
 }
+const S3_SETTINGS = 'fs.native-s3.enabled, s3.endpoint, s3.region, s3.aws-access-key and s3.aws-secret-key'
+const CANNOT_RUN = 'The cluster cannot run the query.'
 const MAX_TEXT = 600
 
 /** The failure that an error of Trino is. Another schema than that of the request is the caller's mistake. */
 export function failureOf(error: TrinoError, request: FailedRequest = {}): EngineFailure {
   const { statement = '', linesBefore = 0, schema = '' } = request
   const { errorName, errorType, message } = error
+  const bucket = errorType === 'USER_ERROR' ? null : bucketProblem(error)
+  if (bucket) return new EngineFailure('disk', CANNOT_RUN, { cause: new Error(bucket) })
   const isGone = OF_FILES.test(errorName) || (errorName === 'SCHEMA_NOT_FOUND' && message.includes(schema))
   const kind = isGone ? 'view' : (BY_NAME[errorName] ?? BY_TYPE[errorType] ?? 'disk')
   const cause = new Error(`${errorName}: ${clip(message)}`)
-  if (kind !== 'query')
-    return new EngineFailure(kind, MESSAGES[kind] ?? 'The cluster cannot run the query.', { cause })
+  if (kind !== 'query') return new EngineFailure(kind, MESSAGES[kind] ?? CANNOT_RUN, { cause })
   const offset = offsetOf(error, statement, linesBefore)
   if (errorName === 'PERMISSION_DENIED')
     return new EngineFailure(kind, 'The statement reads what a query may not read', { offset, cause })
   return new EngineFailure(kind, readable(message), { offset, cause })
+}
+
+/** What the operator does when the cluster cannot use a bucket. What the client of S3 says may quote what it has sent. */
+function bucketProblem({ errorName, message, failureInfo }: TrinoError): string | null {
+  let thrown = failureInfo
+  while (thrown && !/^software\.amazon\.awssdk\./.test(thrown.type)) thrown = thrown.cause
+  if (!thrown && !/No factory for location: s3/.test(message)) return null
+  const why =
+    /Status Code: \d+/.exec(thrown?.message ?? '')?.[0] ?? thrown?.type.split('.').at(-1) ?? 'no file system'
+  return `${errorName}: the cluster cannot use the bucket (${why}): check ${S3_SETTINGS} of its catalog`
 }
 
 /**

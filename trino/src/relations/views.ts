@@ -13,7 +13,8 @@ import type { TrinoClient } from '../protocol/client.js'
 import { Builder, isRefused } from './builder.js'
 import { planner } from './plan.js'
 import { SchemaNames, type Schemas } from './schemas.js'
-import { SharedFiles, type SharedFolder, type SnapshotPlace } from './shared-files.js'
+import { SharedFiles } from './shared-files.js'
+import type { SharedPlace } from './shared-places.js'
 import { Sweep } from './sweep.js'
 
 /** What relations are made with. */
@@ -24,8 +25,7 @@ export interface ViewSettings {
   prefix: string
   /** Schemas that no service has used for this long are removed. */
   idleMs: number
-  shared: SharedFolder
-  snapshotLocation: (place: SnapshotPlace) => string
+  shared: SharedPlace
 }
 
 /** What callers see of snapshots: one schema a point of view, with what their statements have named. */
@@ -42,12 +42,12 @@ export class Views {
     this.#host = host
     this.#folds = settings.folds
     this.#names = new SchemaNames(host.catalogue, settings.folds, settings.prefix)
-    const files = new SharedFiles(duckdb, settings.shared, settings.snapshotLocation)
-    this.#builder = new Builder(client, files)
+    const { shared } = settings
+    this.#builder = new Builder(client, new SharedFiles(duckdb, shared))
     this.#sweep = new Sweep(client, this.#names, settings.idleMs, {
       removed: async schema => {
         this.#forget(schema)
-        await files.remove(schema)
+        await shared.remove(schema)
       },
       failed: cause => host.onEvent({ type: 'dependency', port: 'cache', cause }),
     })
@@ -181,10 +181,15 @@ export class Views {
       if (cause instanceof TimeIsOver)
         throw new EngineFailure('building', 'The relations are still being built.', { cause })
       if (cause instanceof EngineFailure && AS_IT_IS.has(cause.kind)) throw cause
-      this.#host.onEvent({ type: 'dependency', port: 'engine', cause })
+      this.#host.onEvent({ type: 'dependency', port: 'engine', cause: reasonOf(cause) })
       throw new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
     }
   }
+}
+
+/** What has failed, as the cluster tells it. */
+function reasonOf(cause: unknown): unknown {
+  return (cause instanceof EngineFailure && cause.cause) || cause
 }
 
 const AS_IT_IS: ReadonlySet<string> = new Set([

@@ -51,7 +51,7 @@ function make(batches: ReturnType<TrinoClient['run']>, task: RowTask) {
     case 'lines':
       return writeLines(batches, task.range, task.limits, task.path)
     case 'spool':
-      return spool(batches, task.folder, task.mostBytes)
+      return spool(batches, task.path, task.mostBytes)
   }
 }
 

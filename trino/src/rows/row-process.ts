@@ -16,7 +16,7 @@ import type { RowLimits } from './rows.js'
 export type RowTask =
   | { kind: 'page'; range: PageRange; limits: RowLimits }
   | { kind: 'lines'; range: RowRange; limits: RowLimits; path: string }
-  | { kind: 'spool'; folder: string; mostBytes: number }
+  | { kind: 'spool'; path: string; mostBytes: number }
 
 /** A page, a file of lines, or rows to be exported. */
 type Made<Task extends RowTask> = { page: RowsPage; lines: WrittenChunk; spool: GivenRows }[Task['kind']]

@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { GivenRows } from 'foldgate'
 import { EngineFailure } from 'foldgate/engine'
 import type { Batch } from '../protocol/client.js'
@@ -8,16 +7,12 @@ import { written } from './rows.js'
 
 const FLUSH_BYTES = 64 * 1024
 
-/**
- * Writes every row of a result to a file in the folder, for DuckDB to export. Fails when the file passes
- * `mostBytes`.
- */
+/** Writes every row of a result to a file, for DuckDB to export. Fails when it passes `mostBytes`. */
 export async function spool(
   batches: AsyncIterable<Batch>,
-  folder: string,
+  path: string,
   mostBytes: number,
 ): Promise<GivenRows> {
-  const path = join(folder, 'rows.ndjson')
   const file = await open(path, 'wx', 0o600)
   let columns: Batch['columns'] = []
   let writers: { key: string; write(value: unknown): string }[] | undefined

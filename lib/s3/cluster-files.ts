@@ -1,0 +1,55 @@
+import { workOfNobody } from '../call/work.js'
+import { Bucket, type BucketOptions } from './bucket.js'
+import { filesKey } from './object-keys.js'
+import { cancelUploads, upload } from './upload.js'
+
+/** Files in a bucket that a service writes and a cluster reads, beside the snapshots there. */
+export interface S3ClusterFiles {
+  /** URL of the files as the cluster names it. */
+  readonly location: string
+  /** Uploads the file at `path`, whole or not at all, as `name` below the location. The file at `path` stays. */
+  put(name: string, path: string): Promise<void>
+  /** Removes what is in a folder below the location. */
+  remove(folder: string): Promise<void>
+  /** URL of the folder in which the cluster finds the files of a sealed snapshot, which may not exist. */
+  snapshotLocation(snapshot: { projectId: string; snapshotId: string }): string
+}
+
+const FOLDER = 'trino/'
+
+/**
+ * Where `trinoEngine` of `foldgate-trino` puts files, below `trino/`, and where its cluster reads these and the
+ * snapshots of `s3Snapshots`, in the same bucket and with the same prefix. The cluster has credentials of its own:
+ * none are sent to it.
+ *
+ * @example
+ * ```ts
+ * const shared = s3ClusterFiles({ client: new S3Client({}), bucket: 'analytics', prefix: 'foldgate/' })
+ * ```
+ */
+export function s3ClusterFiles(
+  options: BucketOptions & {
+    /** URL of the bucket and the prefix as the cluster names them. Default: `s3://`, the bucket and the prefix. */
+    location?: string
+  },
+): S3ClusterFiles {
+  const { bucket: name, prefix = '' } = options
+  const bucket = new Bucket(options, true) // builds have minutes
+  const root = (options.location ?? `s3://${name}/${prefix}`).replace(/\/$/, '')
+  const urlOf = (folder: string) => `${root}/${folder.slice(0, -1)}`
+  return {
+    location: urlOf(FOLDER),
+    put: (file, path) => upload(bucket, { key: FOLDER + file, path }, workOfNobody().signal),
+    async remove(folder) {
+      const { signal } = workOfNobody()
+      const prefix = `${FOLDER}${folder}/`
+      await cancelUploads(bucket, prefix, Date.now(), signal)
+      const listed = await bucket.list(prefix, signal)
+      await bucket.remove(
+        listed.map(({ key }) => key),
+        signal,
+      )
+    },
+    snapshotLocation: ({ projectId, snapshotId }) => urlOf(filesKey(projectId, snapshotId)),
+  }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { type S3ClusterFiles, s3ClusterFiles } from 'foldgate/s3'
+import { BUCKET, Gateway } from './gateway.js'
+
+const PREFIX = 'service/one/'
+const PROJECT = '0a000000-0000-4000-8000-000000000001'
+const UUID = '0b000000-0000-4000-8000-000000000002'
+
+describe('files in S3 that a cluster reads', () => {
+  let gateway: Gateway
+  let client: S3Client
+  let folder: string
+  let files: S3ClusterFiles
+  before(async function () {
+    this.timeout(450_000)
+    const opened = await Gateway.open('files in S3 that a cluster reads')
+    if (!opened) return this.skip()
+    gateway = opened
+    client = gateway.client()
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+    files = s3ClusterFiles({ client, bucket: BUCKET, prefix: PREFIX })
+  })
+  after(async () => {
+    await gateway?.close()
+    if (folder) await rm(folder, { recursive: true, force: true })
+  })
+
+  async function keys(): Promise<string[]> {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET }))
+    return Contents.map(({ Key = '' }) => Key).sort()
+  }
+
+  it('are put below the location whole, and removed a folder at a time', async () => {
+    const sealed = `${PREFIX}files/${PROJECT}/${UUID}/sites.parquet`
+    await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: sealed, Body: 'sealed' }))
+    const path = join(folder, 'rows')
+    await writeFile(path, 'some rows')
+    for (const name of ['b_1/shares.parquet', 'b_1/paths.parquet', 'b_10/shares.parquet']) await files.put(name, path)
+    assert.equal(files.location, `s3://${BUCKET}/${PREFIX}trino`)
+    const Key = `${PREFIX}trino/b_1/shares.parquet`
+    const found = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key }))
+    assert.equal(await found.Body?.transformToString(), 'some rows')
+    await files.remove('b_1')
+    assert.deepEqual(await keys(), [sealed, `${PREFIX}trino/b_10/shares.parquet`])
+    await files.remove('b_1')
+  })
+
+  it('are beside the snapshots, under the URL by which the cluster knows the bucket', () => {
+    const snapshot = { projectId: PROJECT, snapshotId: `000012-${UUID}` }
+    assert.equal(files.snapshotLocation(snapshot), `s3://${BUCKET}/${PREFIX}files/${PROJECT}/${UUID}`)
+    const named = s3ClusterFiles({ client, bucket: BUCKET, prefix: PREFIX, location: 's3://alias/elsewhere/' })
+    assert.equal(named.location, 's3://alias/elsewhere/trino')
+    assert.equal(named.snapshotLocation(snapshot), `s3://alias/elsewhere/files/${PROJECT}/${UUID}`)
+    const whole = s3ClusterFiles({ client, bucket: BUCKET })
+    assert.equal(whole.location, `s3://${BUCKET}/trino`)
+  })
+})
