@@ -3,10 +3,14 @@ import { Queue, type Waiting } from './queue.js'
 /** A number of places, for which callers queue as in a {@link Queue}. */
 export class Places {
   readonly #queue = new Queue<Waiting, void>()
+  readonly #mostOfGroup: number
+  readonly #held = new Map<string, number>()
   #free: number
 
-  constructor(count: number) {
+  /** A group has at most `mostOfGroup` places at once, by default all. */
+  constructor(count: number, mostOfGroup = count) {
     this.#free = count
+    this.#mostOfGroup = mostOfGroup
   }
 
   /** Number of places that nobody has. */
@@ -26,7 +30,7 @@ export class Places {
     return () => {
       if (!isTaken) return
       isTaken = false
-      this.#free += 1
+      this.#hold(group, -1)
       this.#next()
     }
   }
@@ -42,9 +46,14 @@ export class Places {
   }
 
   #next(): void {
-    const take = () => {
-      this.#free -= 1
-    }
-    while (this.#free > 0 && this.#queue.startNext(() => true, take));
+    const mayTake = ({ group }: Waiting) => (this.#held.get(group) ?? 0) < this.#mostOfGroup
+    while (this.#free > 0 && this.#queue.startNext(mayTake, ({ group }) => this.#hold(group, 1)));
+  }
+
+  #hold(group: string, places: number): void {
+    this.#free -= places
+    const held = (this.#held.get(group) ?? 0) + places
+    if (held > 0) this.#held.set(group, held)
+    else this.#held.delete(group)
   }
 }

@@ -29,6 +29,24 @@ describe('places', () => {
     assert.deepEqual([order, places.free], [['a', 'b', 'c', 'd', 'e'], 2])
   })
 
+  it('are held by a group up to its share, while others take theirs', async () => {
+    const places = new Places(3, 2)
+    const taken: string[] = []
+    const take = async (group: string) => {
+      const leave = await places.take({ group })
+      taken.push(group)
+      return leave
+    }
+    const [first, , third] = ['a', 'a', 'a'].map(take)
+    await setImmediate()
+    assert.deepEqual([taken, places.free, places.waiting], [['a', 'a'], 1, 1])
+    ;(await take('b'))()
+    assert.deepEqual([taken, places.free], [['a', 'a', 'b'], 1])
+    ;(await first)?.()
+    await third
+    assert.deepEqual([taken, places.free, places.waiting], [['a', 'a', 'b', 'a'], 1, 0])
+  })
+
   it('are free again after work that failed', async () => {
     const places = new Places(1)
     const failing = places.run({}, () => Promise.reject(new Error('on purpose')))

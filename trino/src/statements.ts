@@ -50,7 +50,7 @@ export class Statements {
     this.#host = host
     this.#views = views
     this.#connections = connections
-    this.#places = new Places(connections)
+    this.#places = new Places(connections, shareOf(connections))
     this.#gate = gate
     this.#shared = shared
   }
@@ -180,6 +180,11 @@ export class Statements {
       await lease?.release()
     }
   }
+}
+
+/** The places that one organization has at most: heavy statements that fill them leave the others theirs. */
+function shareOf(places: number): number {
+  return Math.max(1, Math.floor(places / 4))
 }
 
 /** Whether a relation that was made is not there any more; other names are the caller's mistakes. */

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import { type EngineHost, Phases, type PointOfView } from 'foldgate/engine'
+import { resolveLimits } from '#lib/call/limits.js'
+import type { Views } from '#trino/relations/views.js'
+import type { Gate } from '#trino/rules/gate.js'
+import { Statements } from '#trino/statements.js'
+
+const CONNECTIONS = 16
+const FLOOD = 20
+
+describe('statements on Trino, of an organization that floods it', () => {
+  const checked = { statement: 'SELECT 1', relations: [], volatile: false }
+  const work = () => ({ signal: new AbortController().signal, phases: new Phases(), timeoutMs: 30_000 })
+  const pointOf = (organization: string) => ({ organization, snapshot: {} }) as unknown as PointOfView
+
+  it('take a quarter of the places, and leave the others to other organizations', async () => {
+    const host = { limits: resolveLimits({ connectionWaitMs: 60_000 }), onEvent() {} } as unknown as EngineHost
+    const views = { ready: async () => ({ snapshot: 's_1', build: 'b_1', view: 'p_1' }) } as unknown as Views
+    const gate = { pass: async () => {} } as unknown as Gate
+    const shared = { hold: async () => null } as never
+    const statements = new Statements(host, views, { connections: CONNECTIONS, gate, shared })
+    const ends: (() => void)[] = []
+    const endless = () => new Promise<string>(resolve => ends.push(() => resolve('heavy')))
+    const flood = Array.from({ length: FLOOD }, () => statements.run(pointOf('north'), checked, work(), endless))
+    for (let turn = 0; turn < 50; turn++) await setImmediate()
+    assert.deepEqual([ends.length, statements.load], [4, { busy: 4, waiting: 16 }])
+    const small = ['south', 'east', 'south'].map(each =>
+      statements.run(pointOf(each), checked, work(), async () => each),
+    )
+    assert.deepEqual(await Promise.all(small), ['south', 'east', 'south'])
+    assert.equal(ends.length, 4)
+    for (let ended = 0; ended < FLOOD; ended++) {
+      for (let turn = 0; ends.length <= ended && turn < 50; turn++) await setImmediate()
+      ends[ended]?.()
+    }
+    assert.deepEqual(new Set(await Promise.all(flood)), new Set(['heavy']))
+    assert.deepEqual(statements.load, { busy: 0, waiting: 0 })
+  })
+
+  it('have a place however few there are', async () => {
+    const host = { limits: resolveLimits(), onEvent() {} } as unknown as EngineHost
+    const views = { ready: async () => ({ snapshot: 's_1', build: 'b_1', view: 'p_1' }) } as unknown as Views
+    const gate = { pass: async () => {} } as unknown as Gate
+    const statements = new Statements(host, views, {
+      connections: 1,
+      gate,
+      shared: { hold: async () => null } as never,
+    })
+    assert.equal(await statements.run(pointOf('north'), checked, work(), async () => 'answer'), 'answer')
+  })
+})
