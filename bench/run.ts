@@ -23,6 +23,7 @@ const BENCHES = [
   'formats',
   'tenants',
   'affinity',
+  'scale',
   'start',
   'sandbox',
   'growth',

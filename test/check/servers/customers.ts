@@ -12,14 +12,15 @@ export interface Customer {
   key: string
 }
 
-const OWNER = 'ada@example.org'
+/** The user who owns the keys. */
+export const OWNER = 'ada@example.org'
 
 /**
  * Imports small projects, spread over a number of organizations, and makes keys for each organization. Returns each project
  * with each key of its organization. Writes its files below `folder`.
  */
 export async function addCustomers(
-  service: Service,
+  service: Pick<Service, 'command'>,
   store: string,
   folder: string,
   { projects, organizations, keys }: { projects: number; organizations: number; keys: number },
