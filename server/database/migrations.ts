@@ -20,7 +20,7 @@ import {
   indexSavedQueries,
   tellChanges,
 } from './later-tables.js'
-import { indexEndedDeliveries, prepareRetention } from './retention-tables.js'
+import { indexEndedDeliveries, indexExports, prepareRetention } from './retention-tables.js'
 
 /** A step from one schema of the store to the next. New steps are only ever appended. */
 interface Migration {
@@ -46,6 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0015-changes', up: tellChanges },
   { name: '0016-retention', up: prepareRetention },
   { name: '0017-ended-deliveries', up: indexEndedDeliveries },
+  { name: '0018-exports', up: indexExports },
 ]
 
 /** The table that lists the applied migrations. */

@@ -43,3 +43,8 @@ export async function indexEndedDeliveries(schema: SchemaModule): Promise<void> 
     .where(sql.ref('ended_at'), 'is not', null)
     .execute()
 }
+
+/** Adds an index for exports whose retention is over. */
+export async function indexExports(schema: SchemaModule): Promise<void> {
+  await schema.createIndex('exports_by_age').ifNotExists().on('exports').column('created_at').execute()
+}

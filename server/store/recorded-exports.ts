@@ -27,12 +27,14 @@ export async function orphanedExports(store: Store): Promise<string[]> {
   const rows = await db
     .selectFrom('exports')
     .select('exports.id')
-    .where(build =>
-      build.or([
-        build('project_id', 'not in', db.selectFrom('projects').select('projects.id')),
-        build('user_id', 'in', removedUsers(store)),
-      ]),
-    )
+    .where(build => {
+      const project = build
+        .selectFrom('projects')
+        .select('projects.id')
+        .whereRef('projects.id', '=', 'exports.project_id')
+      // Looked up one by one: there may be many more projects than exports.
+      return build.or([build.not(build.exists(project)), build('user_id', 'in', removedUsers(store))])
+    })
     .execute()
   return rows.map(({ id }) => id)
 }
