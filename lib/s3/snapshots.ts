@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { join, resolve } from 'node:path'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
@@ -82,6 +83,7 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
   const known = new RecentMap<string, object>(KEPT)
   const closed = new AbortController()
   const own = closed.signal
+  setMaxListeners(0, own) // of any number of requests
 
   // Listings that hang while the store does would pile up unless they were aborted.
   const listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
