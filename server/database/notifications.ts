@@ -10,9 +10,9 @@ import { ANYTHING, CHANNEL } from './triggers.js'
  * What is kept is used for this long after the database was asked whether it had changed, so that a connection that
  * hangs delays a revocation no longer.
  */
-const LEASE_MS = 80
+const LEASE_MS = 90
 /** After this long, the database is asked again beside calls. */
-const RENEW_AFTER_MS = 30
+const RENEW_AFTER_MS = 50
 /** How long the first notification may take: one that never comes was lost by a pooler. */
 const FIRST_MS = 2000
 const CONNECT_AGAIN_AFTER_MS = 1000
