@@ -19,8 +19,8 @@ export const SEALING = '.sealing'
 const WITHIN_MS = 2000
 /** Times to copy a snapshot whose copy is removed before it can be opened. */
 const MOST_ATTEMPTS = 5
-/** Copies that were compared with the bucket since this process has started. */
-const MOST_COMPARED = 10_000
+/** Copies that are remembered as compared with the bucket, of some 30 KiB each. */
+const MOST_COMPARED = 1_000
 
 /** A copy that is kept from eviction until its callers have leases of their own. */
 interface Held {
