@@ -2,6 +2,7 @@ import type { SnapshotStore } from 'foldgate/sealing'
 import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
 import { ifRefused } from '../input/refusal.js'
+import { type Chore, keepDoing } from '../store/chores.js'
 import { changedSnapshots, lastRevision, noteOtherSnapshots } from '../store/newest-snapshots.js'
 import { forgetExpiredExports, forgetExport, orphanedExports } from '../store/recorded-exports.js'
 import { Rounds } from './rounds.js'
@@ -24,61 +25,42 @@ export function keepPruning(
   { keep, exportRetentionMs }: { keep: number | null; exportRetentionMs: number },
   report: Report,
 ): { stop(): Promise<void> } {
-  const stopped = new AbortController()
   const rounds = new Rounds(store, snapshots)
   let seen: number | null = null
   const clear = async () => {
-    try {
-      await forgetExpiredExports(store, exportRetentionMs)
-      await removeFiles(store, { snapshots, exports }).catch(ifRefused([])) // tried again once the import has ended
-    } catch (error) {
-      if (!stopped.signal.aborted) report('removing files of removed projects', error)
-    }
+    await forgetExpiredExports(store, exportRetentionMs)
+    await removeFiles(store, { snapshots, exports }).catch(ifRefused([])) // tried again once the import has ended
   }
-  const prune = async () => {
-    if (stopped.signal.aborted) return
-    await clear()
-    if (keep === null) return
-    try {
-      await pruneChanged(keep)
-      for await (const { projectId, ids } of rounds.look(stopped.signal))
-        if (ids.length > keep) await pruneProject(projectId, keep)
-    } catch (error) {
-      if (!stopped.signal.aborted) report('removing superseded snapshots', error)
-    }
-  }
-  const pruneChanged = async (keep: number) => {
+  const pruneChanged = async (most: number, signal: AbortSignal) => {
     seen ??= await lastRevision(store) // those that changed before have their turn
     for (;;) {
       const changed = await changedSnapshots(store, { after: seen, limit: CHANGED_AT_ONCE })
       for (const { projectId, revision } of changed) {
-        stopped.signal.throwIfAborted()
-        await pruneProject(projectId, keep)
+        signal.throwIfAborted()
+        await pruneProject(projectId, most, signal)
         seen = revision
       }
       if (changed.length < CHANGED_AT_ONCE) return
     }
   }
   // A project that cannot be read does not stop the others from being pruned.
-  const pruneProject = async (projectId: string, keep: number) => {
+  const pruneProject = async (projectId: string, most: number, signal: AbortSignal) => {
     try {
-      const sealed = await snapshots.list(projectId, stopped.signal)
-      if (sealed.length > keep) await pruneSnapshots(store, snapshots, projectId, keep)
+      const sealed = await snapshots.list(projectId, signal)
+      if (sealed.length > most) await pruneSnapshots(store, snapshots, projectId, most)
     } catch (error) {
       report(`removing superseded snapshots of the project ${projectId}`, error)
     }
   }
-  let pruning = prune()
-  const timer = setInterval(() => {
-    pruning = pruning.then(prune)
-  }, LOOK_EVERY_MS)
-  return {
-    async stop() {
-      stopped.abort()
-      clearInterval(timer)
-      await pruning
-    },
+  const prune = async (most: number, signal: AbortSignal) => {
+    await pruneChanged(most, signal)
+    for await (const { projectId, ids } of rounds.look(signal))
+      if (ids.length > most) await pruneProject(projectId, most, signal)
   }
+  const chores: Chore[] = [{ what: 'removing files of removed projects', run: clear }]
+  if (keep !== null)
+    chores.push({ what: 'removing superseded snapshots', run: signal => prune(keep, signal) })
+  return keepDoing(chores, report, LOOK_EVERY_MS)
 }
 
 /** Removes all but the newest `keep` snapshots of a project, and tells all servers. Returns the ids removed. */

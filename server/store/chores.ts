@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
 
-const EVERY_MS = 3_600_000
-const DAY_MS = 24 * EVERY_MS
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
-/** Something that a server does every hour, such as to forget what is old. */
+/** Something that a server does again and again, such as to forget what is old. */
 export interface Chore {
   /** What is done, for the message about a failure. */
   what: string
@@ -13,8 +13,12 @@ export interface Chore {
   run(signal: AbortSignal): Promise<void>
 }
 
-/** Does chores one after the other, now and every hour. `stop` waits for what is under way. */
-export function keepDoing(chores: readonly Chore[], report: Report): { stop(): Promise<void> } {
+/** Does chores one after the other, now and again, by default every hour. `stop` waits for what is under way. */
+export function keepDoing(
+  chores: readonly Chore[],
+  report: Report,
+  everyMs = HOUR_MS,
+): { stop(): Promise<void> } {
   const stopped = new AbortController()
   const { signal } = stopped
   const doAll = async () => {
@@ -28,7 +32,7 @@ export function keepDoing(chores: readonly Chore[], report: Report): { stop(): P
   let doing = doAll()
   const timer = setInterval(() => {
     doing = doing.then(doAll)
-  }, EVERY_MS)
+  }, everyMs)
   return {
     async stop() {
       stopped.abort()
