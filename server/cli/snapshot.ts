@@ -173,7 +173,10 @@ async function verifyProject(store: Store, folder: DataFolder, projectId: string
     found.push({ id: known, projectId, problems: ['it is missing'] })
   for (const snapshotId of ids) {
     // Without a lease, it was pruned meanwhile, or its manifest is missing or that of another snapshot.
-    const lease = await snapshots.open(projectId, snapshotId, signal).catch(() => null)
+    const opening = snapshots.openFiles
+      ? snapshots.openFiles(projectId, snapshotId, [], signal) // it is verified where it is stored, not in a copy
+      : snapshots.open(projectId, snapshotId, signal)
+    const lease = await opening.catch(() => null)
     if (!lease && !(await snapshots.list(projectId, signal)).includes(snapshotId)) continue
     const problems = await snapshots.verify(projectId, snapshotId).finally(lease?.release)
     found.push({ id: snapshotId, projectId, problems })
