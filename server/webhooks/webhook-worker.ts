@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EMBEDDED } from '../database/dialect.js'
 import type { Report } from '../database/report.js'
@@ -75,6 +76,7 @@ export class WebhookWorker {
     this.#log = log
     this.#report = report
     this.#count = count
+    setMaxListeners(0, this.#stopping.signal) // each attempt under way listens
   }
 
   /** Looks for deliveries that are due, now and every second. */
