@@ -5,6 +5,7 @@ import {
   leftOf,
   limitedHolders,
   payingHolders,
+  SingleFlight,
   tightestState,
 } from 'foldgate/internal'
 import { type RawBuilder, sql } from 'kysely'
@@ -41,9 +42,28 @@ interface Found {
 export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawBuilder<number>): QuotaPort {
   const { windowMs } = limits
   const lock = store.dialect === EMBEDDED ? sql`` : sql`for update`
+  const taking = new SingleFlight<{ windows: Found[]; units: number }>()
+  /** Calls that wait for the statement of others with the same holders, to take their units together. */
+  const waiting = new Map<string, number>()
 
-  /** Takes the units if each level has one left; otherwise returns nothing. */
-  async function takeUnits(holders: readonly LimitedHolder[]): Promise<Found[]> {
+  /**
+   * Takes a unit together with the calls that have waited as well. Returns the windows as they were after this
+   * one; none if not all of them can have theirs.
+   */
+  async function takeTogether(holders: readonly LimitedHolder[]): Promise<Found[]> {
+    const group = JSON.stringify(holders)
+    const before = waiting.get(group) ?? 0
+    waiting.set(group, before + 1)
+    const { windows, units } = await taking.joinNext(group, {}, async () => {
+      const units = waiting.get(group) ?? 1
+      waiting.delete(group)
+      return { windows: await takeUnits(holders, units), units }
+    })
+    return windows.map(window => ({ ...window, taken: window.taken - units + before + 1 }))
+  }
+
+  /** Takes the units if each level has as many left; otherwise returns nothing. */
+  async function takeUnits(holders: readonly LimitedHolder[], units: number): Promise<Found[]> {
     const wanted = holders.map(
       ({ level, id, limit }, place) =>
         sql`(${level}, cast(${id} as text), ${sql.lit(limit)}, ${sql.lit(place)})`,
@@ -78,9 +98,9 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
           select *, row_number() over (partition by level order by taken - most, started_at, place) as turn from current
         ) as ordered where turn = 1
       )
-      insert into call_windows (level, id, started_at, taken) select level, id, started_at, taken + 1 from paying
+      insert into call_windows (level, id, started_at, taken) select level, id, started_at, taken + ${sql.lit(units)} from paying
       where (select count(*) from held) = ${sql.lit(holders.length)}
-        and (select count(*) from paying where taken < most) = ${sql.lit(levels)}
+        and (select count(*) from paying where taken + ${sql.lit(units)} <= most) = ${sql.lit(levels)}
       on conflict (level, id) do update set started_at = excluded.started_at, taken = excluded.taken
       returning level, id, started_at, taken, ${clock()} as now`.execute(store.db)
     return rows
@@ -121,11 +141,15 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
   return {
     async take(caller) {
       const holders = limitedHolders(caller, limits)
+      // Of several organizations, another one may pay for each call.
+      const isAlike = holders.filter(({ level }) => level === 'organization').length <= 1
+      let isTogether = isAlike
       for (let time = 0; ; time++) {
-        const taken = await takeUnits(holders)
+        const taken = await (isTogether ? takeTogether(holders) : takeUnits(holders, 1))
         if (taken.length > 0) return tightestState(counted(holders, taken, true), { allowed: true, windowMs })
         const found = await readWindows(holders)
         if (found.length < holders.length) await addWindows(holders)
+        isTogether = isAlike && found.length < holders.length // or there are too few for all
         const paying = payingHolders(counted(holders, found, false))
         // Windows were missing, or one has ended in the meantime.
         const mayTake = found.length < holders.length || paying.every(holder => leftOf(holder) > 0)

@@ -75,6 +75,36 @@ describe('quota windows', () => {
     await stores[1]?.close()
   })
 
+  it('are asked by fewer statements than there are calls at once, each of which is told what it has left', async () => {
+    const clock = () => control.store.dialect.clock ?? sql<number>`${sql.lit(control.now)}`
+    let asked = 0
+    const plugin = {
+      transformQuery({ node }: PluginTransformQueryArgs) {
+        asked += 1
+        return node
+      },
+      transformResult: async ({ result }: PluginTransformResultArgs) => result,
+    }
+    const counted = { ...control.store, db: control.store.db.withPlugin(plugin) }
+    const { take } = sharedQuota(counted, { calls: 40, callsPerOwner: 35, windowMs: 60_000 }, clock)
+    const bob: Caller = { ...ada, keyId: 'two', ownerId: 'bob' }
+    const atOnce = (caller: Caller, count: number) =>
+      Promise.all(Array.from({ length: count }, () => take(caller, signal)))
+    for (const caller of [ada, bob]) assert.equal((await take(caller, signal)).remaining, 34)
+    asked = 0
+    const [first, other] = await Promise.all([atOnce(ada, 20), atOnce(bob, 7)])
+    assert.equal(asked, 4) // of each, the first one and then all that have waited for it
+    const left = (states: readonly { remaining: number }[]) => states.map(({ remaining }) => remaining)
+    assert.deepEqual(
+      left(first),
+      Array.from({ length: 20 }, (_, at) => 33 - at),
+    )
+    assert.deepEqual(left(other), [33, 32, 31, 30, 29, 28, 27])
+    const last = await atOnce(ada, 20)
+    assert.equal(last.filter(({ allowed }) => allowed).length, 14)
+    assert.deepEqual(left(last.filter(({ allowed }) => !allowed)), [0, 0, 0, 0, 0, 0])
+  })
+
   it('are read by a server that starts only if they run', async () => {
     await control.store.db
       .insertInto('call_windows')
