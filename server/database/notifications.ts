@@ -37,6 +37,8 @@ export class Notifications implements StoreChanges {
   #listener: Listener | null = null
   /** When the listener was asked to which it has answered. */
   #provenAt = Number.NEGATIVE_INFINITY
+  /** When the listener was asked last. */
+  #askedAt = Number.NEGATIVE_INFINITY
   readonly #proving = new SingleFlight<number | null>()
   #connecting: Promise<void> | null = null
   #connectAt = 0
@@ -61,6 +63,7 @@ export class Notifications implements StoreChanges {
       this.#connect()
       return null
     }
+    if (age >= LEASE_MS && now - this.#askedAt >= LEASE_MS) return this.#proveAfterNow(listener)
     const proving = this.#proving.join('', {}, () => this.#prove(listener))
     return age < LEASE_MS ? this.#moment : proving
   }
@@ -71,7 +74,7 @@ export class Notifications implements StoreChanges {
 
   async settle(): Promise<void> {
     const listener = this.#listener
-    if (listener) await this.#proving.joinNext('', {}, () => this.#prove(listener))
+    if (listener) await this.#proveAfterNow(listener)
   }
 
   async close(): Promise<void> {
@@ -80,8 +83,15 @@ export class Notifications implements StoreChanges {
     await this.#connecting
   }
 
+  /** An answer to what was asked before may come late, and miss what has changed since. */
+  #proveAfterNow(listener: Listener): Promise<number | null> {
+    return this.#proving.joinNext('', {}, () => this.#prove(listener))
+  }
+
   async #prove(listener: Listener): Promise<number | null> {
+    if (listener !== this.#listener) return null
     const askedAt = performance.now()
+    this.#askedAt = askedAt
     try {
       await listener.prove()
       if (listener !== this.#listener) return null
