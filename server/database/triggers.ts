@@ -1,7 +1,13 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 
-/** SQL for the channel on which the triggers of a store tell the values of these columns in rows that have changed. */
-export const CHANNEL = sql.raw("'foldgate_' || hashtext(current_schema())")
+/**
+ * SQL for the channel on which the triggers of a store tell the values of these columns in rows that have changed: that of
+ * the schema of its tables, which need not be the first of the search path.
+ */
+export const CHANNEL = sql.raw(
+  "(select 'foldgate_' || hashtext(nspname) from pg_class join pg_namespace on pg_namespace.oid = relnamespace " +
+    "where pg_class.oid = 'keys'::regclass)",
+)
 /** What is told in place of more values than a hundred: anything may have changed. */
 export const ANYTHING = '*'
 const MOST_TOLD = 100

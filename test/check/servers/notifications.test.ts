@@ -23,6 +23,7 @@ describe('a server that listens for changes of a store in PostgreSQL', () => {
   let reported: string[]
   let projectId: string
   let url: string
+  let pooled: string
 
   before(function () {
     if (!postgresUrl) this.skip()
@@ -36,7 +37,8 @@ describe('a server that listens for changes of a store in PostgreSQL', () => {
     projectId = (await addProject(operator, { organization: 'north', name: 'One' })).projectId
     pooler = new Pooler(new URL(url))
     reported = []
-    store = await openStore(await pooler.open(url), { report: (what, cause) => reported.push(`${what}: ${cause}`) })
+    pooled = await pooler.open(url)
+    store = await openStore(pooled, { report: (what, cause) => reported.push(`${what}: ${cause}`) })
   })
 
   afterEach(async () => {
@@ -122,6 +124,25 @@ describe('a server that listens for changes of a store in PostgreSQL', () => {
     const answered = authenticate(key, signal)
     pooler.deliver?.()
     assert.equal(await answered, null)
+  })
+
+  it('hears of changes when a schema that precedes its own in the search path is added', async () => {
+    const schema = /search_path=(\w+)/.exec(new URL(url).searchParams.get('options') ?? '')?.[1] ?? ''
+    const earlier = `${schema}_earlier`
+    const both = new URL(pooled)
+    both.searchParams.set('options', `-c search_path=${earlier},${schema}`)
+    const server = await openStore(both.href)
+    await sql`create schema ${sql.id(earlier)}`.execute(operator.db)
+    try {
+      const { key, id } = await makeKey()
+      const { authenticate } = keyPort(server)
+      await untilKept(() => authenticate(key, signal))
+      await revokeKey(operator, id)
+      await assertRefusedInTime(() => authenticate(key, signal))
+    } finally {
+      await server.close()
+      await sql`drop schema ${sql.id(earlier)}`.execute(operator.db)
+    }
   })
 
   it('reads for each call while it does not listen, and listens again', async () => {
