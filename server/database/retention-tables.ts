@@ -1,11 +1,16 @@
 import { type SchemaModule, sql } from 'kysely'
+import { type Dialect, EMBEDDED } from './dialect.js'
 
 /**
  * Adds what is needed to forget: when a key was forgotten, the last use that is no longer in the table of usage, the
- * chores that one of several servers does, and indexes for what is old. Drops the quota windows of servers before 0.2.
+ * chores that one of several servers does, and indexes for what is old. Drops the quota windows of servers before 0.2,
+ * except in PostgreSQL: such servers run beside newer ones until they are upgraded too, and take quota there. Keys can be
+ * removed all the same.
  */
-export async function prepareRetention(schema: SchemaModule): Promise<void> {
-  await schema.dropTable('quota_windows').execute()
+export async function prepareRetention(schema: SchemaModule, dialect: Dialect): Promise<void> {
+  if (dialect === EMBEDDED) await schema.dropTable('quota_windows').execute()
+  else
+    await schema.alterTable('quota_windows').dropConstraint('quota_windows_key_id_fkey').ifExists().execute()
   for (const column of ['forgotten_at', 'last_used_at'])
     await schema.alterTable('keys').addColumn(column, 'bigint').execute()
   await schema

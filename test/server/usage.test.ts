@@ -186,6 +186,7 @@ describe('usage in the store', () => {
     await store.db.schema.alterTable('saved_queries').dropColumn('parameters').execute()
     await store.db.schema.dropTable('newest_snapshots').execute()
     if (!isEmbedded) await sql`DROP FUNCTION foldgate_tell CASCADE`.execute(store.db)
+    if (!isEmbedded) await store.db.schema.dropTable('quota_windows').execute()
     await sql`DELETE FROM migrations WHERE name > '0001-start'`.execute(store.db)
     await store.close()
     store = await openStore(file)
