@@ -8,9 +8,9 @@ import { findProject, listProjects } from './projects.js'
 import { suspendedUsers } from './users.js'
 
 const SECRET_BYTES = 48
-/** Pages of projects that are kept, and the most projects of one. */
+/** Pages of projects that are kept, and the most projects and organizations of one together. */
 const MOST_PAGES = 1_000
-const MOST_LISTED = 100
+const MOST_LISTED = 200
 
 type Page = Parameters<ProjectPort['list']>[0]
 
@@ -69,10 +69,11 @@ export function projectPort(store: Store): ProjectPort {
     idsOf: (_, projectId) => [projectId],
   })
   const list = whileUnchanged(store, (page: string) => listProjects(store, JSON.parse(page)), {
-    idsOf: (projects, page) =>
-      projects.length > MOST_LISTED
-        ? null
-        : [...(JSON.parse(page) as Page).organizations, ...projects.map(({ projectId }) => projectId)],
+    idsOf: (projects, page) => {
+      const { organizations } = JSON.parse(page) as Page
+      if (organizations.length + projects.length > MOST_LISTED) return null
+      return [...organizations, ...projects.map(({ projectId }) => projectId)]
+    },
     most: MOST_PAGES,
   })
   return { find: projectId => find(projectId), list: page => list(JSON.stringify(page)) }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { KyselyPlugin } from 'kysely'
 import { whileUnchanged } from '#server/database/changes.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { addOrganization } from '#server/store/organizations.js'
@@ -106,5 +107,27 @@ describe('what is kept of a store', () => {
     await until(async () => (await names('north', 'south')) === 'Project 0,Second', 'the new name is listed')
     await other.db.deleteFrom('projects').where('id', '=', projectId).execute()
     await until(async () => (await names('north', 'south')) === 'Project 0', 'the project is gone')
+  })
+
+  it('has no pages of projects of very many organizations, which would fill the memory', async () => {
+    let asked = 0
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        asked += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const { list } = projectPort({ ...control.store, db: control.store.db.withPlugin(counter) })
+    const [one = ''] = await addProjects(1)
+    const askedFor = async (count: number) => {
+      await untilKept(one)
+      const organizations = ['north', ...Array.from({ length: count - 1 }, (_, place) => `other-${place}`)]
+      asked = 0
+      for (let time = 0; time < 3; time++) await list({ organizations, after: 0, limit: 10 }, signal)
+      return asked
+    }
+    await until(async () => (await askedFor(10)) === 0, 'a page of few organizations is kept')
+    assert.equal(await askedFor(1000), 3)
   })
 })
