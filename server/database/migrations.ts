@@ -22,6 +22,9 @@ import {
 } from './later-tables.js'
 import { indexEndedDeliveries, indexExports, prepareRetention } from './retention-tables.js'
 
+/** Runs work on a connection whose statements may take long. */
+export type Patiently = (work: (db: Kysely<unknown>) => Promise<void>) => Promise<void>
+
 /** A step from one schema of the store to the next. New steps are only ever appended. */
 interface Migration {
   name: string
@@ -63,14 +66,21 @@ interface Applied {
  * Applies the migrations that a store lacks; several processes may do so at once. Throws a {@link Refusal}
  * that names the migration if a newer version has changed the store.
  */
-export async function migrate(store: Kysely<unknown>, dialect: Dialect, now: number): Promise<void> {
+export async function migrate(
+  store: Kysely<unknown>,
+  { dialect, now, patiently }: { dialect: Dialect; now: number; patiently: Patiently },
+): Promise<void> {
   const db = store as Kysely<Applied>
   const found = await missing(db).catch(cause => {
     if (dialect.lacksTable(cause)) return MIGRATIONS
     throw cause
   })
   if (found.length === 0) return
-  await db.transaction().execute(async within => {
+  await patiently(over => applyMissing(over as Kysely<Applied>, dialect, now))
+}
+
+function applyMissing(db: Kysely<Applied>, dialect: Dialect, now: number): Promise<void> {
+  return db.transaction().execute(async within => {
     await dialect.lockOutWriters(within)
     await within.schema
       .createTable(MIGRATIONS_TABLE)

@@ -33,9 +33,13 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /**
  * Connects to a PostgreSQL database on first use. With `isDurable` false, writes do not wait for the disk,
- * and a crash of the database may lose those of the last half second.
+ * and a crash of the database may lose those of the last half second. With `isPatient`, statements take as long
+ * as they need: an index of a large table may take minutes.
  */
-export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely<Schema> {
+export function connectPostgres<Schema>(
+  url: string,
+  { isDurable = true, isPatient = false }: { isDurable?: boolean; isPatient?: boolean } = {},
+): Kysely<Schema> {
   const sockets = new Set<Socket>()
   const connect = () => {
     const socket = new Socket()
@@ -47,8 +51,7 @@ export function connectPostgres<Schema>(url: string, isDurable: boolean): Kysely
     stream: connect,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    ...(isPatient ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS }),
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,

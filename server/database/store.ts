@@ -11,7 +11,7 @@ import {
   withImportLock,
 } from './dialect.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
-import { migrate } from './migrations.js'
+import { migrate, type Patiently } from './migrations.js'
 import type { Report } from './report.js'
 import type { Schema } from './schema.js'
 
@@ -66,10 +66,15 @@ export async function openStore(location: string, options: StoreOptions = {}): P
     import('./postgres.js'),
     import('./notifications.js'),
   ])
-  const db = connectPostgres<Schema>(location, isDurable)
+  const db = connectPostgres<Schema>(location, { isDurable })
+  const patiently: Patiently = async work => {
+    const patient = connectPostgres<unknown>(location, { isPatient: true })
+    return work(patient).finally(() => patient.destroy())
+  }
   const changes = new Notifications(location, db as Kysely<unknown>, report)
   const alone: Store['withImportLock'] = work => withImportLock(db as Kysely<unknown>, work)
-  return openOver(db, { dialect: POSTGRES, clock, withImportLock: alone, changes }).catch(cause => {
+  const given = { dialect: POSTGRES, clock, withImportLock: alone, changes }
+  return openOver(db, given, patiently).catch(cause => {
     throw whyNotOpened(cause)
   })
 }
@@ -123,10 +128,11 @@ function controlName({ name }: Pick<Control, 'name'>): string {
 async function openOver(
   db: Kysely<Schema>,
   given: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'changes'>,
+  patiently: Patiently = work => work(db as Kysely<unknown>),
 ): Promise<Store> {
   const { dialect, clock } = given
   try {
-    await migrate(db as Kysely<unknown>, dialect, clock.now())
+    await migrate(db as Kysely<unknown>, { dialect, now: clock.now(), patiently })
   } catch (error) {
     await db.destroy()
     throw error

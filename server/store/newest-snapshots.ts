@@ -86,8 +86,9 @@ export async function setNewestSnapshot(
     if (snapshotId === null)
       await within.db.deleteFrom('newest_snapshots').where('project_id', '=', projectId).execute()
     if (snapshotId === null || !(await findProject(within, projectId))) return
-    // Writers take turns: no other transaction takes the same one.
-    const changed = { snapshot_id: snapshotId, revision: (await lastRevision(within)) + 1 }
+    // Writers take turns: no other transaction takes the same one. Nor was it that of a project that is gone.
+    const revision = Math.max((await lastRevision(within)) + 1, within.clock.now())
+    const changed = { snapshot_id: snapshotId, revision }
     await within.db
       .insertInto('newest_snapshots')
       .values({ project_id: projectId, ...changed })

@@ -57,7 +57,7 @@ class FailingDatabase {
 describe('the connections to PostgreSQL', () => {
   it('are returned to the pool if they are lost at their first statement, however often', async () => {
     const database = new FailingDatabase(POOL + 2)
-    const db = connectPostgres(await database.listen(), false)
+    const db = connectPostgres(await database.listen(), { isDurable: false })
     try {
       for (let time = 0; time < POOL + 2; time++) await assert.rejects(sql`SELECT 1`.execute(db), /terminated/)
       const asked = Array.from({ length: 2 * POOL }, () => sql`SELECT 1`.execute(db))

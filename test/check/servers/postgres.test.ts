@@ -33,6 +33,26 @@ describe('a store in PostgreSQL', () => {
 
   after(() => store?.close())
 
+  it('is migrated for as long as that takes, by one of two servers that start together', async () => {
+    const older = await storeInPostgres(`${scratch.path} of an older version`)
+    const first = await openStore(older)
+    await sql`delete from migrations where name = '0018-exports'`.execute(first.db)
+    await sql`drop index exports_by_age`.execute(first.db)
+    // What a statement of a server may not take.
+    await sql`create function take_long() returns event_trigger language plpgsql as $$
+      begin if tg_tag = 'CREATE INDEX' then perform pg_sleep(11); end if; end $$`.execute(first.db)
+    await sql`create event trigger take_long on ddl_command_start execute function take_long()`.execute(first.db)
+    try {
+      const stores = await Promise.all([openStore(older), openStore(older)])
+      for (const each of [first, ...stores]) await each.close()
+    } finally {
+      await ask('drop event trigger take_long')
+    }
+    const { rows } = await sql<{ name: string }>`select indexname as name from pg_indexes
+      where indexname = 'exports_by_age'`.execute(store.db)
+    assert.ok(rows.length > 0)
+  }).timeout(60_000)
+
   describe('that loses its connection', () => {
     let gate: Gate
     let server: { url: string; child: ChildProcess }
