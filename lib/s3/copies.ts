@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { utimes } from 'node:fs/promises'
 import { LastingFailure } from '../errors.js'
+import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import type { SnapshotLease } from '../ports.js'
@@ -17,6 +18,13 @@ import { filesKey, nameInKey } from './object-keys.js'
 export const SEALING = '.sealing'
 /** A lease waits this long while another process tries to remove the copy. */
 const WITHIN_MS = 2000
+/** Files of one snapshot that are copied at once: most are small, so what takes time is the wait for each answer. */
+const FILES_AT_ONCE = 16
+/**
+ * Files of all snapshots that are copied at once. Clients have 50 connections unless told otherwise: the others are for
+ * manifests and listings, which would fail while they wait for a connection.
+ */
+const ALL_AT_ONCE = 32
 /** Times to copy a snapshot whose copy is removed before it can be opened. */
 const MOST_ATTEMPTS = 5
 /** Copies that are remembered as compared with the bucket, of some 30 KiB each. */
@@ -53,7 +61,9 @@ export class Copies {
     this.#bytes = bytes
     setMaxListeners(0, this.#closed.signal) // each file that is copied listens
     const eviction = new CopyEviction(this.#folder, bytes)
-    this.#maker = new CopyMaker({ bucket, folder: this.#folder, eviction, signal: this.#closed.signal })
+    const places = new Places(ALL_AT_ONCE, FILES_AT_ONCE)
+    const signal = this.#closed.signal
+    this.#maker = new CopyMaker({ bucket, folder: this.#folder, eviction, places, signal })
   }
 
   /**
@@ -182,7 +192,7 @@ export class Copies {
   async #openCopy(listing: Listing): Promise<SnapshotLease | null> {
     const { projectId, snapshotId } = listing
     const found = await this.#folder.open(projectId, snapshotId, WITHIN_MS).catch(() => null)
-    if (found && (await isCopyOf(found.folder, listing))) return found
+    if (found && (await isCopyOf(found.folder, listing).catch(() => false))) return found
     await found?.release()
     await this.#folder.remove(projectId, snapshotId)
     return null

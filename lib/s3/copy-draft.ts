@@ -1,21 +1,20 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Places } from '../flow/places.js'
+import type { Places } from '../flow/places.js'
 import type { SnapshotLease } from '../ports.js'
 import { manifestText, type SnapshotFolder } from '../snapshots/folder.js'
 import { DamagedSnapshot, MANIFEST_FILE } from '../snapshots/manifest.js'
 import type { Bucket } from './bucket.js'
 import type { CopyEviction } from './copy-eviction.js'
-import { download, type Listing, makeFile } from './download-snapshot.js'
-
-/** Files of one snapshot that are copied at once: most are small, so what takes time is the wait for each answer. */
-const FILES_AT_ONCE = 16
+import { download, type Listing, makeFile, placeOf } from './download-snapshot.js'
 
 /** Where copies are made. */
 export interface Workshop {
   bucket: Bucket
   folder: SnapshotFolder
   eviction: CopyEviction
+  /** Of files that are copied at once; each snapshot is a group. */
+  places: Places
   /** Ends downloads. */
   signal: AbortSignal
 }
@@ -26,7 +25,6 @@ export class CopyDraft {
   readonly #workshop: Workshop
   readonly #listing: Listing
   readonly #hold: SnapshotLease | null
-  readonly #places = new Places(FILES_AT_ONCE)
   #failure: unknown
 
   private constructor(
@@ -44,7 +42,16 @@ export class CopyDraft {
    * Creates a draft with room for these files. `hold` is a lease on the copy to which they are added, which is
    * released in the end; without one the draft is of a new copy, and has the manifest.
    */
-  static async create(
+  static create(
+    workshop: Workshop,
+    listing: Listing,
+    names: readonly string[],
+    hold: SnapshotLease | null,
+  ): Promise<CopyDraft> {
+    return workshop.eviction.inTurn(() => CopyDraft.#create(workshop, listing, names, hold))
+  }
+
+  static async #create(
     workshop: Workshop,
     listing: Listing,
     names: readonly string[],
@@ -72,10 +79,10 @@ export class CopyDraft {
 
   /** Downloads one of the files. Once one has failed for another reason than damage, those that wait fail too. */
   async download(name: string): Promise<void> {
-    const { bucket, signal } = this.#workshop
+    const { bucket, places, signal } = this.#workshop
     const listed = this.#listing.files.get(name)
     if (!listed) throw new DamagedSnapshot(`${name} is missing`)
-    await this.#places.run({}, async () => {
+    await places.run({ group: placeOf(this.#listing) }, async () => {
       if (this.#failure !== undefined) throw this.#failure
       try {
         await download(bucket, listed, this.#listing.digests.get(name), join(this.path, name), signal)

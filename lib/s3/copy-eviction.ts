@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
 import { Places } from '../flow/places.js'
 import type { SnapshotFolder } from '../snapshots/folder.js'
-import { isSnapshotId } from '../snapshots/ids.js'
+import { isProjectId, isSnapshotId } from '../snapshots/ids.js'
 import { inParallel } from './bucket.js'
 import { ReservedBytes } from './reserved-bytes.js'
 
@@ -43,8 +43,7 @@ export class CopyEviction {
   readonly #reserved: ReservedBytes
   readonly #sizesFile: string
   #sizes: Map<string, Measured> | null = null
-  /** A process reserves and measures for one copy at a time. */
-  readonly #making = new Places(1)
+  readonly #turns = new Places(1)
 
   constructor(folder: SnapshotFolder, bytes: number) {
     this.#folder = folder
@@ -55,21 +54,27 @@ export class CopyEviction {
   }
 
   /**
-   * Reserves bytes for files that have their size in a draft already, and removes copies until all of them are
-   * within the bound. Throws a {@link NoRoom} when those in use take too much.
+   * Runs work that gives files their size, makes room for them, and removes them if there is none. A process does so for
+   * one draft at a time: none would find room beside others that have not found it yet.
    */
-  makeRoom(bytes: number, snapshotId: string): Promise<void> {
-    return this.#making.run({}, async () => {
-      await this.#reserved.add(bytes)
-      const total = await this.#reserved.total()
-      if (total !== null && total <= this.#bytes) return
-      const left = await this.#evict()
-      if (left > this.#bytes)
-        throw new NoRoom(
-          `there is no room for a copy of the snapshot ${snapshotId}: with those in use, it would take ${left} bytes, ` +
-            `and copies may take ${this.#bytes}`,
-        )
-    })
+  inTurn<Made>(work: () => Promise<Made>): Promise<Made> {
+    return this.#turns.run({}, work)
+  }
+
+  /**
+   * Reserves bytes for files that have their size in a draft already, and removes copies until all of them are
+   * within the bound. Throws a {@link NoRoom} when those in use take too much. Calls must not overlap.
+   */
+  async makeRoom(bytes: number, snapshotId: string): Promise<void> {
+    await this.#reserved.add(bytes)
+    const total = await this.#reserved.total()
+    if (total !== null && total <= this.#bytes) return
+    const left = await this.#evict()
+    if (left > this.#bytes)
+      throw new NoRoom(
+        `there is no room for a copy of the snapshot ${snapshotId}: with those in use, it would take ${left} bytes, ` +
+          `and copies may take ${this.#bytes}`,
+      )
   }
 
   /** Measures all files, removes copies, and returns the bytes that are left. */
@@ -78,11 +83,18 @@ export class CopyEviction {
     const { copies, ...found } = await this.#measure()
     let { total } = found
     let ahead = 0
+    let failure: unknown
     for (const copy of copies.sort((a, b) => a.usedAt - b.usedAt)) {
       if (total <= this.#bytes && (total <= this.#bytes * FILLED || ahead++ >= MOST_AHEAD)) break
-      if (await this.#folder.remove(copy.projectId, copy.snapshotId)) total -= copy.bytes
+      // One that cannot be removed leaves the others.
+      const isRemoved = await this.#folder.remove(copy.projectId, copy.snapshotId).catch(cause => {
+        failure = cause
+        return false
+      })
+      if (isRemoved) total -= copy.bytes
     }
     await this.#reserved.store(total, ledgers)
+    if (total > this.#bytes && failure !== undefined) throw failure
     return total
   }
 
@@ -94,7 +106,8 @@ export class CopyEviction {
     const known = this.#sizes ?? (await this.#readSizes())
     const sizes = new Map<string, Measured>()
     const copies: Evictable[] = []
-    const homes = (await namesIn(root)).filter(name => !name.startsWith('.'))
+    // Not what somebody else has put there, as `lost+found`: it is neither read nor removed.
+    const homes = (await namesIn(root)).filter(isProjectId)
     await inParallel(
       homes,
       async projectId => {

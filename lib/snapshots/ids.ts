@@ -13,9 +13,14 @@ export function checkSnapshotId(text: string | undefined): void {
     throw new TypeError('a snapshot id is six digits, a hyphen and a UUID')
 }
 
+/** Whether a string has the form of the id of a project. */
+export function isProjectId(text: string): boolean {
+  return PROJECT_ID.test(text)
+}
+
 /** Throws a TypeError unless it is a UUID in lower case, so that it cannot lead out of its folder. */
 export function checkProjectId(text: string): void {
-  if (!PROJECT_ID.test(text)) throw new TypeError('a project id is a UUID in lower case')
+  if (!isProjectId(text)) throw new TypeError('a project id is a UUID in lower case')
 }
 
 /** Throws a TypeError unless it is a number of snapshots to keep. */
