@@ -10,7 +10,7 @@ const ABANDONED_MS = 3_600_000
 /**
  * Folders in which snapshots are written before they are published, named `<process>~<uuid>`. The name of the
  * process lets a sweep remove at once what a killed process of this machine left; other leftovers are removed
- * by age.
+ * by age, except those of this process.
  */
 export class Drafts {
   readonly folder: string
@@ -40,6 +40,7 @@ export class Drafts {
       const path = join(this.folder, name)
       const found = await stat(path).catch(ifMissing(null))
       const [owner = ''] = name.split('~')
+      if (owner === OWN_NAME) continue // may take long, and clocks jump
       if (found && (hasEnded(owner) || Date.now() - found.mtimeMs > ABANDONED_MS))
         await rm(path, { recursive: true, force: true })
     }

@@ -113,4 +113,26 @@ describe('the room for copies of snapshots', () => {
     await Promise.all(put.map(each => read(each, files)))
     assert.equal(store.mostReading, 32)
   })
+
+  it('is kept for what is still copied, even if it seems to be so for hours', async () => {
+    const [slow, other] = [store.put({ a: 100 }), store.put({ b: 100 })]
+    let pass = () => {}
+    const passed = new Promise<void>(resolve => {
+      pass = resolve
+    })
+    const asked = new Promise<void>(resolve => {
+      store.before = request => {
+        if (!request.endsWith('/a.parquet')) return
+        resolve()
+        return passed
+      }
+    })
+    const reading = read(slow, ['a.parquet'])
+    await asked
+    const drafts = join(folder, '.drafts')
+    for (const name of await readdir(drafts)) await promises.utimes(join(drafts, name), 0, 0)
+    await read(other, ['b.parquet'])
+    pass()
+    await reading
+  })
 })
