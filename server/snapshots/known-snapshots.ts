@@ -2,13 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { ExportPort, SnapshotPort } from 'foldgate'
 import { parseManifest, RecentMap } from 'foldgate/internal'
-import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
+import type { SnapshotManifest } from 'foldgate/sealing'
 import { whileUnchanged } from '../database/changes.js'
 import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
 import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
 import {
+  hasNewest,
   type KnownNewest,
   knownNewest,
   newestSnapshot,
@@ -39,7 +40,6 @@ interface Watched {
  */
 export class KnownSnapshots {
   readonly #store: Store
-  readonly #snapshots: SnapshotStore
   readonly #shared: Shared
   readonly #sharedId: string
   readonly #log: Log
@@ -60,7 +60,6 @@ export class KnownSnapshots {
 
   constructor({ store, shared, sharedId }: Watched, log: Log, report: Report) {
     this.#store = store
-    this.#snapshots = shared.snapshots
     this.#shared = shared
     this.#sharedId = sharedId
     this.#log = log
@@ -76,29 +75,25 @@ export class KnownSnapshots {
   /** The snapshots as the API reads them. */
   readonly port: SnapshotPort = {
     openFiles: async (projectId, snapshotId, files, signal) => {
-      const lease = await this.#snapshots.openFiles?.(projectId, snapshotId, files, signal)
-      return lease ?? this.port.open(projectId, snapshotId, signal) // which tells why there is none
+      if (!this.#shared.snapshots.openFiles) return this.port.open(projectId, snapshotId, signal)
+      const lease = await this.#shared.snapshots.openFiles(projectId, snapshotId, files, signal)
+      return lease ?? this.#gone(projectId, snapshotId, signal)
     },
-    manifestOf: (projectId, snapshotId, signal) => this.#snapshots.manifestOf(projectId, snapshotId, signal),
+    manifestOf: (projectId, snapshotId, signal) =>
+      this.#shared.snapshots.manifestOf(projectId, snapshotId, signal),
     list: async (projectId, signal) => {
       const known = await this.#newest(projectId)
       const kept = this.#listed.get(projectId)
       if (kept && isDeepStrictEqual(kept.known, known)) return kept.ids
-      const ids = await this.#snapshots.list(projectId, signal)
+      const ids = await this.#shared.snapshots.list(projectId, signal)
       const listed = await this.#compare(projectId, { ids, known: known.snapshotId }, signal)
       if (this.#shared.what === 'shared bucket' && known.snapshotId !== null)
         this.#listed.set(projectId, { ids: listed, known })
       return listed
     },
-    open: async (projectId, snapshotId, signal) => {
-      const lease = await this.#snapshots.open(projectId, snapshotId, signal)
-      if (lease) return lease
-      this.#forget(projectId)
-      // Without the newest one, the API would look for an older one.
-      if ((await this.#snapshots.list(projectId, signal))[0] === snapshotId)
-        throw new Error(`the newest snapshot ${snapshotId} has no manifest`)
-      return null
-    },
+    open: async (projectId, snapshotId, signal) =>
+      (await this.#shared.snapshots.open(projectId, snapshotId, signal)) ??
+      this.#gone(projectId, snapshotId, signal),
   }
 
   /** The manifest of the newest snapshot of a project; null when there is none or it cannot be read. */
@@ -106,7 +101,8 @@ export class KnownSnapshots {
     try {
       const { signal } = new AbortController()
       const [newest] = await this.port.list(projectId, signal)
-      const text = newest === undefined ? null : await this.#snapshots.manifestOf(projectId, newest, signal)
+      const text =
+        newest === undefined ? null : await this.#shared.snapshots.manifestOf(projectId, newest, signal)
       return text === null ? null : parseManifest(text)
     } catch {
       return null // queries report that the snapshot cannot be read
@@ -152,7 +148,7 @@ export class KnownSnapshots {
       for (const projectId of [...this.#missing].slice(0, MOST_MISSING)) {
         if (this.#isStopped) return
         const known = await newestSnapshot(this.#store, projectId)
-        await this.#see({ projectId, known, ids: await this.#snapshots.list(projectId, signal) })
+        await this.#see({ projectId, known, ids: await this.#shared.snapshots.list(projectId, signal) })
       }
       for await (const visited of this.#rounds.look(signal)) {
         if (this.#isStopped) return
@@ -168,6 +164,14 @@ export class KnownSnapshots {
     if (listed && !isDeepStrictEqual(listed.ids, ids)) this.#forget(projectId)
     if (ids.length === 0 && known === null) return void this.#missing.delete(projectId)
     await this.#compare(projectId, { ids, known }, new AbortController().signal).catch(() => {}) // it is logged
+  }
+
+  /** Answers for a snapshot that cannot be opened. Without the newest one, the API would look for an older one. */
+  async #gone(projectId: string, snapshotId: string, signal: AbortSignal): Promise<null> {
+    this.#forget(projectId)
+    if ((await this.#shared.snapshots.list(projectId, signal))[0] === snapshotId)
+      throw new Error(`the newest snapshot ${snapshotId} has no manifest`)
+    return null
   }
 
   /** Has the snapshots of a project listed again: they are not as they were. */
@@ -207,10 +211,10 @@ export class KnownSnapshots {
     { ids, known }: { ids: readonly string[]; known: string | null },
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const listed = has(ids, known) ? ids : await this.#snapshots.list(projectId, signal)
+    const listed = hasNewest(ids, known) ? ids : await this.#shared.snapshots.list(projectId, signal)
     const [newest] = listed
-    if (newest === undefined || !has(listed, known)) await this.checkFolder()
-    if (!has(listed, known)) {
+    if (newest === undefined || !hasNewest(listed, known)) await this.checkFolder()
+    if (!hasNewest(listed, known)) {
       // Since it was read, the project was removed, or an older snapshot accepted.
       const still = await newestSnapshot(this.#store, projectId)
       if (still !== known) return this.#compare(projectId, { ids: listed, known: still }, signal)
@@ -236,15 +240,8 @@ export class KnownSnapshots {
 
   async #raise(projectId: string, snapshotId: string): Promise<void> {
     // A damaged snapshot is recorded too: its project must not be answered from an older one.
-    const manifests = await this.#snapshots.manifests(projectId).catch(() => [])
+    const manifests = await this.#shared.snapshots.manifests(projectId).catch(() => [])
     const sealedAt = manifests.find(manifest => manifest.snapshotId === snapshotId)?.sealedAt ?? null
     await raiseNewestSnapshot(this.#store, { projectId, snapshotId, sealedAt })
   }
-}
-
-/** Whether the ids of a project, newest first, have this snapshot or one of a greater number. */
-function has([newest, ...older]: readonly string[], known: string | null): boolean {
-  if (known === null) return true
-  if (newest === undefined) return false
-  return newest === known || older.includes(known) || Number.parseInt(newest, 10) > Number.parseInt(known, 10)
 }

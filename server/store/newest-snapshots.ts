@@ -151,3 +151,10 @@ async function queueSealed(within: Store, { projectId, snapshotId, sealedAt }: P
   const told = { subject: snapshotId, organization, at: within.clock.now(), data }
   await queueEvent(within, { event: 'snapshot.sealed', ...told })
 }
+
+/** Whether the ids of a project, newest first, have this snapshot or one of a greater number. */
+export function hasNewest([newest, ...older]: readonly string[], known: string | null): boolean {
+  if (known === null) return true
+  if (newest === undefined) return false
+  return newest === known || older.includes(known) || Number.parseInt(newest, 10) > Number.parseInt(known, 10)
+}
