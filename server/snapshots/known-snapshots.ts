@@ -196,7 +196,7 @@ export class KnownSnapshots {
       this.#isGone = false
     } catch (error) {
       if (!this.#isGone)
-        this.#log.error({ type: 'snapshot' }, `${loggedReason(error)}: calls are UNAVAILABLE`)
+        this.#log.error({ type: 'snapshot' }, `${loggedReason(error)}: calls that need it are UNAVAILABLE`)
       this.#isGone = true
       throw error
     }

@@ -66,7 +66,10 @@ async function markShared(store: Store, shared: Shared): Promise<string> {
  * because a share is not mounted.
  */
 export async function checkSharedFolder(shared: Shared, id: string): Promise<void> {
-  const marker = await shared.readMarker()
+  const marker = await shared.readMarker().catch(cause => {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`the ${shared.what} cannot be read: ${reason.replace(/\.$/, '')}`, { cause })
+  })
   if (marker === null) throw new Error(`the ${shared.what} is not there: its marker is missing`)
   if (marker !== id) throw new Error(`the ${shared.what} belongs to another control store`)
 }

@@ -210,7 +210,7 @@ describe('a server in operation', () => {
       await rename(`${snapshots}-back`, snapshots)
       assert.deepEqual(await down(), [])
       const told = lines().filter(({ type, level }) => type === 'snapshot' || (type === 'ready' && level === 'warn'))
-      const away = 'the shared folder is not there: its marker is missing: calls are UNAVAILABLE'
+      const away = 'the shared folder is not there: its marker is missing: calls that need it are UNAVAILABLE'
       const messages = told.map(({ msg }) => msg)
       assert.deepEqual(messages, [away, 'the shared folder is there again'])
     })

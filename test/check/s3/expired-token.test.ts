@@ -58,6 +58,9 @@ describe('a server on S3 whose session token expires', () => {
     assert.equal(await download(link), 503)
     assert.deepEqual(await down(), ['snapshots'])
     assert.match(world.server.log(), /dependency snapshots is down: The provided token has expired\./)
+    const told =
+      /"the shared bucket cannot be read: The provided token has expired: calls that need it are UNAVAILABLE"/
+    assert.match(world.server.log(), told)
     assert.ok(!world.server.log().includes(token))
     await renew()
     assert.equal(await query(late), 1)
