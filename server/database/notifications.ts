@@ -138,7 +138,9 @@ export class Notifications implements StoreChanges {
       await listener.listen(rows[0]?.channel ?? '')
       await sql`select pg_notify(${CHANNEL}, ${first})`.execute(this.#db)
       await waitForWork({ ms: FIRST_MS }, heard).catch(cause => {
-        throw new Error('no notification arrives: name the database itself, not a pooler', { cause })
+        throw new Error('no notification arrives: set the pooler to session mode, or name the database', {
+          cause,
+        })
       })
     } catch (cause) {
       listener.end()

@@ -28,6 +28,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   '28000': 'rejects this user: name another in the URL of the store, or change pg_hba.conf',
   '3D000': 'has no such database: create it, or name another in the URL of the store',
   '3F000': 'has no schema to put tables in: create the one that search_path names',
+  '08P01':
+    'or the pooler in front of it refuses the session: let the pooler ignore the startup parameters ' +
+    'statement_timeout and idle_in_transaction_session_timeout (ignore_startup_parameters of PgBouncer)',
   '42501': 'does not let this user create tables: grant CREATE on the schema, or name another user',
 }
 

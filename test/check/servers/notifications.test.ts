@@ -163,7 +163,7 @@ describe('a server that listens for changes of a store in PostgreSQL', () => {
     const { authenticate } = keyPort(store)
     await until(async () => (await authenticate(key, signal)) !== null && reported.length > 0, 'it is reported')
     assert.deepEqual(reported, [
-      'listening for changes of the control store: Error: no notification arrives: name the database itself, not a pooler',
+      'listening for changes of the control store: Error: no notification arrives: set the pooler to session mode, or name the database',
     ])
     assert.ok((await statementsOf(() => authenticate(key, signal))) > 0)
     await revokeKey(operator, id)

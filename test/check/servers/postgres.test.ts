@@ -217,18 +217,28 @@ describe('a store in PostgreSQL', () => {
       )
     })
 
-    it('is reported if the password is wrong', async () => {
-      const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mpassword authentication failed for user "ada"', '']
-      const body = Buffer.from(fields.map(field => `${field}\0`).join(''))
-      const head = Buffer.from(`E\0\0\0\0`)
-      head.writeInt32BE(body.length + 4, 1)
-      const strict = createServer(socket => socket.once('data', () => socket.end(Buffer.concat([head, body]))))
-      await new Promise<void>(resolve => strict.listen(0, '127.0.0.1', resolve))
-      const { port } = strict.address() as { port: number }
-      const message = await refusal(`postgres://ada:${secret}@127.0.0.1:${port}/foldgate`)
-      assert.match(message, /rejects the password: correct it in the URL of the store, or set PGPASSWORD \(28P01\)/)
-      strict.close()
-    })
+    for (const { what, fields, told } of [
+      {
+        what: 'the password is wrong',
+        fields: ['C28P01', 'Mpassword authentication failed for user "ada"'],
+        told: /rejects the password: correct it in the URL of the store, or set PGPASSWORD \(28P01\)/,
+      },
+      {
+        what: 'a pooler refuses parameters of the session',
+        fields: ['C08P01', 'Munsupported startup parameter: statement_timeout'],
+        told: /pooler .*refuses .*: let the pooler ignore .*statement_timeout .*ignore_startup_parameters.*\(08P01\)/,
+      },
+    ])
+      it(`is reported if ${what}`, async () => {
+        const body = Buffer.from(['SFATAL', 'VFATAL', ...fields, ''].map(field => `${field}\0`).join(''))
+        const head = Buffer.from(`E\0\0\0\0`)
+        head.writeInt32BE(body.length + 4, 1)
+        const strict = createServer(socket => socket.once('data', () => socket.end(Buffer.concat([head, body]))))
+        await new Promise<void>(resolve => strict.listen(0, '127.0.0.1', resolve))
+        const { port } = strict.address() as { port: number }
+        assert.match(await refusal(`postgres://ada:${secret}@127.0.0.1:${port}/foldgate`), told)
+        strict.close()
+      })
 
     it('is reported if a newer version has changed it', async () => {
       await sql`INSERT INTO migrations VALUES ('9999-from-the-future', 0)`.execute(store.db)
