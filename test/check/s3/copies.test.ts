@@ -188,7 +188,16 @@ describe('the copies of snapshots on a machine', () => {
     ])
     assert.deepEqual(store.asked(), ['t4.parquet', 't5.parquet', 't6.parquet'])
     store.mostReading = 0
+    let open16 = () => {}
+    const are16 = new Promise<void>(resolve => {
+      open16 = resolve
+    })
+    store.before = request => {
+      if (store.mostReading === 16) open16()
+      return request.startsWith('GET files/') ? are16 : undefined
+    }
     await read(snapshots, snapshot)
+    store.before = () => {}
     assert.equal(store.asked().length, 30 - 4 + 1, 'the manifest, and what was not there')
     assert.equal(store.mostReading, 16)
     const again = open(1e6)
