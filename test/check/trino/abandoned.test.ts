@@ -54,7 +54,7 @@ describe('what is built in the cluster', () => {
   }).timeout(120_000)
 
   it('is removed when nobody has used it for long, but never a sealed file', async () => {
-    const site = await start({ idleMs: 4_000 })
+    const site = await start({ idleMs: 10_000 })
     await site.seal(ON_TRINO)
     const before = await site.query(TOTALS)
     assert.ok(before.result, before.message)
