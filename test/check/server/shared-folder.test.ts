@@ -150,7 +150,10 @@ for (const [where, isEmbedded] of [
         assert.match(String(await ask(projectId)), projectId === PROJECT_IDS.idle ? /^NOT_READY$/ : /^UNAVAILABLE$/)
       assert.equal((await call(server.url, key, 'export', { projectId: late, sql })).class, 'UNAVAILABLE')
       assert.equal(await download(), 503)
-      assert.equal(server.log().split('the shared folder is not there: its marker is missing: calls that need it are').length, 2)
+      assert.equal(
+        server.log().split('the shared folder is not there: its marker is missing: calls that need it are').length,
+        2,
+      )
       await rename(away, installation.snapshots)
       await rename(`${exports}-away`, exports)
       assert.deepEqual(await down(), [])
