@@ -159,7 +159,10 @@ export class Notifications implements StoreChanges {
   }
 
   #note(id: string): void {
-    if (id === ANYTHING) this.#forgetAll()
+    if (id === ANYTHING) {
+      this.#forgetAll()
+      return
+    }
     this.#moment += 1
     this.#changed.delete(id)
     this.#changed.set(id, this.#moment)

@@ -2,8 +2,6 @@ import { Turn } from 'foldgate/internal'
 
 /** Tells whether a store has changed, by a version that is another after every change by any process. */
 export interface StoreVersions {
-  /** Reads the version now. */
-  now(): string
   /** Reads the version after this call, once for all callers of a turn of the event loop. */
   next(): Promise<string>
   /**
@@ -30,7 +28,6 @@ export function shareVersions(now: () => string): StoreVersions {
     return latest
   }
   return {
-    now,
     next() {
       reading ??= turn.end().then(read)
       return reading

@@ -100,6 +100,34 @@ describe('a server that listens for changes of a store in PostgreSQL', () => {
     }
   })
 
+  it('hears of every other change that takes something away, also by hand', async () => {
+    const changes: [what: string, statement: ReturnType<typeof sql>][] = [
+      ['the owner is suspended', sql`insert into suspended_users (user_id, suspended_at) select id, 0 from users`],
+      ['the owner has left', sql`delete from memberships`],
+      ['the organization is taken from the key', sql`delete from key_organizations`],
+      ['the key is limited', sql`update keys set limits = '{"projects":[]}'`],
+      ['the key has expired', sql`update keys set expires_at = 1`],
+      ['the key has another secret', sql`update keys set hash = 'another ' || id`],
+    ]
+    const { authenticate } = keyPort(store)
+    for (const [what, statement] of changes) {
+      const { key } = await makeKey()
+      const first = await authenticate(key, signal)
+      assert.deepEqual(first?.organizations, ['north'], what)
+      await untilKept(() => authenticate(key, signal))
+      await statement.execute(operator.db)
+      await assertRefusedInTime(async () => {
+        const found = await authenticate(key, signal)
+        return JSON.stringify(found) === JSON.stringify(first) ? found : null
+      })
+      // As it was, for the next change.
+      await sql`delete from suspended_users`.execute(operator.db)
+      await sql`insert into memberships (user_id, organization_key) select id, 'north' from users
+        on conflict do nothing`.execute(operator.db)
+      await sql`update keys set revoked_at = 1, hash = id`.execute(operator.db)
+    }
+  })
+
   it('refuses it as soon if the connection that listens has gone silent', async () => {
     const { key, id } = await makeKey()
     const { authenticate } = keyPort(store)
