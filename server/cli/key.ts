@@ -11,9 +11,9 @@ import {
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { CATALOGUE_SETTING } from '../settings/flags.js'
+import { mapped } from '../store/in-pages.js'
 import type { ApiKey } from '../store/key-rows.js'
 import { createKey, keysInOrder, revokeKey } from '../store/keys.js'
-import { mapped } from '../store/pages.js'
 import {
   addCommand,
   addGroup,

@@ -3,7 +3,7 @@ import { projectState } from 'foldgate/internal'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { mapped } from '../store/pages.js'
+import { mapped } from '../store/in-pages.js'
 import {
   addProject,
   type Project,

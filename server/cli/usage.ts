@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { parseSetting, whole } from '../settings/parsers.js'
-import { mapped } from '../store/pages.js'
+import { mapped } from '../store/in-pages.js'
 import { type DayUsage, usageOf } from '../store/usage.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { printList } from './print.js'

@@ -3,8 +3,8 @@ import type { ProjectRecord } from 'foldgate'
 import type { Store } from '../database/store.js'
 import { checkName, isUuid, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { inPages } from './in-pages.js'
 import { requireOrganizations } from './organizations.js'
-import { inPages } from './pages.js'
 
 const PROJECTS_PER_PAGE = 1000
 

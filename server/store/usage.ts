@@ -5,8 +5,8 @@ import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { writeBehind } from '../database/write-behind.js'
 import { formatDay } from '../input/instants.js'
+import { inPages } from './in-pages.js'
 import { requireKey } from './keys.js'
-import { inPages } from './pages.js'
 
 const DAY_MS = 86_400_000
 const COUNTERS_PER_PAGE = 5000
