@@ -83,7 +83,7 @@ export const file: Parser<string> = {
 export const folderOrBucket: Parser<string> = {
   placeholder: 'folder',
   accepts: 'the path of a folder, or a bucket such as s3://name/prefix',
-  parse: given => (given.startsWith('s3:') && parseBucket(given) === null ? null : folder.parse(given)),
+  parse: given => (/^s3:/i.test(given) && parseBucket(given) === null ? null : folder.parse(given)),
 }
 
 /** Parses `s3://bucket/prefix`; the prefix is empty or ends with a slash. Null for anything else. */

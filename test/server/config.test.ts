@@ -183,6 +183,7 @@ describe('the configuration', () => {
     ['store', 'postgres://ada@:5432/foldgate'],
     ['shared', ''],
     ['shared', 's3://'],
+    ['shared', 'S3:/bucket'],
     ['shared', 's3:bucket'],
     ['shared', 's3://b'],
     ['shared', 's3://bucket/a/../b'],
