@@ -60,7 +60,7 @@ async function hold(port: SnapshotPort, projectId: string, snapshotId: string): 
   return lease
 }
 
-/** Fails unless the files of a leased snapshot, or the entity ids and those of these names, are as they were sealed. */
+/** Fails unless a leased snapshot is as it was sealed: all its files, or the entity ids and the files of these names. */
 async function mustBeWhole(
   { folder }: SnapshotLease,
   projectId: string,

@@ -151,7 +151,7 @@ export const SETTINGS = {
   trinoLocation: setting(
     'trino-location',
     location,
-    'URL of the shared folder or bucket as that Trino names it. Default: local:// and the path, or that of the bucket.',
+    'URL by which that Trino knows the shared folder or bucket. Default: local:// and the path of the folder, or the URL of the bucket.',
   ),
   quota: setting(
     'quota',
