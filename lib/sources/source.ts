@@ -1,0 +1,57 @@
+/** What is read when a snapshot is sealed. */
+export interface SourceRequest {
+  /** Name of the table in the catalogue. */
+  table: string
+  /** Types of its columns in the catalogue, by their names; null when it declares none. */
+  columns: Readonly<Record<string, string>> | null
+  /** What {@link SourceSession.begin} returned; undefined for a source without a session. */
+  session: unknown
+  /** Fires when the sealing is aborted or has failed: whatever the source holds must be given back. */
+  signal: AbortSignal
+}
+
+/** The rows of a table, as the bytes of a file. */
+export interface SourceRows {
+  /**
+   * The format of the bytes. CSV is UTF-8 with a header line, commas and double quotes. It is `csv` when an empty
+   * field is NULL with quotes too, as in files, and `csv-with-empty-text` when one with quotes is an empty text.
+   */
+  format: 'csv' | 'csv-with-empty-text' | 'parquet'
+  /** The bytes, in pieces of any size. They are read once, and no faster than they are stored. */
+  chunks: AsyncIterable<Uint8Array>
+  /**
+   * Types of the columns in SQL of DuckDB, by their names, as far as they are known when all chunks were read: they
+   * count where the catalogue declares none.
+   */
+  types?(): Readonly<Record<string, string>>
+}
+
+/**
+ * What several sources read in, such as a transaction of a database: those of one snapshot that have the same session
+ * see the same rows. They are read one after the other.
+ */
+export interface SourceSession<Handle = unknown> {
+  /** Begins before the first of its sources is read. What it holds when it throws, it gives back itself. */
+  begin(signal: AbortSignal): Promise<Handle>
+  /** Ends after the last of them, also when one has failed; it does not throw. */
+  end(handle: Handle, failed: boolean): Promise<void>
+}
+
+/**
+ * Where the rows of a table come from. A host may implement it; `sourceContract` of `foldgate/contracts` checks that
+ * it does what sealing relies on.
+ */
+export interface TableSource {
+  /**
+   * Whether the order of the rows says something, so that it is kept. Otherwise they are stored in the order of the
+   * unique key of the table, so that the same rows make the same file. Default: false.
+   */
+  readonly isOrdered?: boolean
+  /** What it is read in; sources with the same object share it. */
+  readonly session?: SourceSession
+  /** Begins to read the rows. A source that can be read only once rejects the second time. */
+  read(request: SourceRequest): Promise<SourceRows>
+}
+
+/** The path of a `.csv` or `.parquet` file, or where else the rows of a table come from. */
+export type SealSource = string | TableSource
