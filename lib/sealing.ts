@@ -20,5 +20,5 @@ export {
   snapshotFiles,
   tableFiles,
 } from './snapshots/manifest.js'
-export type { SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
+export type { PublishOptions, SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
 export { verifySnapshot } from './snapshots/verify.js'

@@ -7,7 +7,8 @@ import { SnapshotFolder, snapshotsIn, sync } from './folder.js'
 import { checkKeep, checkSnapshotId, numberOf, olderThan, snapshotIdOf } from './ids.js'
 import { Listings } from './listings.js'
 import { checkPlace, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
-import type { SnapshotStore, UnpublishedManifest } from './store.js'
+import { checkNewest } from './outdated.js'
+import type { PublishOptions, SnapshotStore, UnpublishedManifest } from './store.js'
 import { verifySnapshot } from './verify.js'
 
 /**
@@ -64,6 +65,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     draft: string,
     contents: UnpublishedManifest,
     signal: AbortSignal | undefined,
+    { after }: PublishOptions = {},
   ): Promise<SnapshotManifest> {
     const { projectId } = contents
     home.ofProject(projectId)
@@ -75,8 +77,9 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       throw new Error('Another process has been publishing a snapshot of the project for a minute.')
     try {
       signal?.throwIfAborted()
-      const newest = numberOf((await list(projectId))[0])
-      const snapshotId = contents.snapshotId ?? snapshotIdOf(newest + 1, randomUUID())
+      const [newest] = await list(projectId)
+      checkNewest(newest, after)
+      const snapshotId = contents.snapshotId ?? snapshotIdOf(numberOf(newest) + 1, randomUUID())
       const manifest = { ...contents, snapshotId }
       await home.place(draft, manifest)
       return manifest
@@ -110,6 +113,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     },
     sweep: () => home.drafts.sweep(),
     draft: () => namingSpace([home.root], () => home.drafts.create()),
-    publish: (draft, contents, signal) => namingSpace([home.root], () => publish(draft, contents, signal)),
+    publish: (draft, contents, signal, options) =>
+      namingSpace([home.root], () => publish(draft, contents, signal, options)),
   }
 }

@@ -42,7 +42,21 @@ export interface SnapshotStore extends SnapshotPort {
    * project has a snapshot with this id, and the reason of `signal` when that is aborted before the snapshot
    * is published.
    */
-  publish(draft: string, manifest: UnpublishedManifest, signal?: AbortSignal): Promise<SnapshotManifest>
+  publish(
+    draft: string,
+    manifest: UnpublishedManifest,
+    signal?: AbortSignal,
+    options?: PublishOptions,
+  ): Promise<SnapshotManifest>
+}
+
+/** What must hold for a draft to be published. */
+export interface PublishOptions {
+  /**
+   * Id of the snapshot that must still be the newest of the project when the draft is published; null when the project
+   * must have none. Otherwise an error named `OutdatedBase` is thrown, and nothing is published. Default: any may be.
+   */
+  after?: string | null | undefined
 }
 
 /** The manifest of a draft. */

@@ -173,6 +173,32 @@ describe('two servers that seal at once', () => {
   })
 })
 
+describe('a draft that is made from another snapshot', () => {
+  const contents = { formatVersion: FORMAT_VERSION, projectId: PROJECT } as SnapshotManifest
+  const publishAfter = async (snapshots: DirectorySnapshots, after: string | null) =>
+    (await snapshots.publish(await snapshots.draft(), contents, undefined, { after })).snapshotId
+
+  it('is published while that is the newest, and refused when the project has been sealed meanwhile', async () => {
+    const [one, two] = [directorySnapshots(folder), directorySnapshots(folder)]
+    const first = await publishAfter(one, null)
+    const second = await publishAfter(two, first)
+    for (const after of [first, null]) await assert.rejects(publishAfter(one, after), { name: 'OutdatedBase' })
+    assert.deepEqual(await one.list(PROJECT, signal), [second, first])
+    await one.remove(PROJECT)
+    await assert.rejects(publishAfter(one, second), { name: 'OutdatedBase' })
+    assert.deepEqual(await one.list(PROJECT, signal), [])
+  })
+
+  it('is published once, by whichever of many servers is first', async () => {
+    const servers = Array.from({ length: 6 }, () => directorySnapshots(folder))
+    const base = await publishAfter(servers[0] as DirectorySnapshots, null)
+    const ended = await Promise.allSettled(servers.map(server => publishAfter(server, base)))
+    const refused = ended.flatMap(end => (end.status === 'rejected' ? [(end.reason as Error).name] : []))
+    assert.deepEqual(refused, Array(5).fill('OutdatedBase'))
+    assert.equal((await servers[0]?.list(PROJECT, signal))?.length, 2)
+  })
+})
+
 describe('a copy of a snapshot', () => {
   it('keeps its id and its place, and replaces none', async () => {
     const snapshots = directorySnapshots(folder)

@@ -106,7 +106,7 @@ export const NAMES = {
     ],
     types: [
       ...['CatalogueProblem', 'CheckCatalogueOptions'],
-      ...['CheckedPackage', 'Partition', 'SealProblem', 'SealRequest', 'Sealer', 'SnapshotManifest'],
+      ...['CheckedPackage', 'Partition', 'PublishOptions', 'SealProblem', 'SealRequest', 'Sealer', 'SnapshotManifest'],
       ...['SnapshotStore', 'StoredFile', 'StoredTable', 'UnpublishedManifest'],
     ],
   },
