@@ -47,6 +47,9 @@ function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catal
   return {
     name,
     format,
+    told: null,
+    isOrdered: true,
+    before: null,
     columns: columns ?? null,
     named,
     required,

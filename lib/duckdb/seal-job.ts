@@ -1,12 +1,21 @@
 import type { Hierarchy, ValueRange } from '../catalogue/definitions.js'
 import type { CatalogueRule } from '../catalogue/rules.js'
-import type { SealProblem, StoredTable } from '../snapshots/manifest.js'
+import type { Column } from '../model.js'
+import type { SealProblem, StoredFile, StoredTable } from '../snapshots/manifest.js'
+import type { SourceRows } from '../sources/source.js'
 
 /** A table of a package to be sealed. */
 export interface SealTable {
   name: string
-  format: 'csv' | 'parquet'
-  columns: Record<string, string> | null
+  /** Its file is `<name>.parquet`, or else `<name>.csv`. */
+  format: SourceRows['format']
+  /** Types of columns that its source knows; null for a file. */
+  told: Readonly<Record<string, string>> | null
+  /** Whether its rows are stored in their order, and not in that of the unique key. */
+  isOrdered: boolean
+  /** The table in the snapshot before, to which these rows are added; null when they are all. */
+  before: TableBefore | null
+  columns: Readonly<Record<string, string>> | null
   required: readonly string[]
   unique: readonly string[]
   /** Columns that the catalogue refers to: they must exist, even in a table without declared `columns`. */
@@ -21,6 +30,13 @@ export interface SealTable {
   isOfProject: boolean
   /** Columns of which a broken reference, range or list of values is a warning. */
   warnings: readonly string[]
+}
+
+/** A table of a snapshot, to which rows are added. */
+export interface TableBefore {
+  columns: readonly Column[]
+  /** Its files in the order of rows, each with its size. The process is given them as `before/<file>`. */
+  files: readonly (StoredFile & { bytes: number })[]
 }
 
 /** The column that separates the projects of a package. */

@@ -45,6 +45,13 @@ export async function shapeOf(chunks: AsyncIterable<Buffer>): Promise<CsvShape> 
   return { header: scanner.header, rows: scanner.rows }
 }
 
+/** Reads the names in the header of a CSV file. Throws a {@link MalformedCsv} when it has none. */
+export async function headerOf(chunks: AsyncIterable<Buffer>): Promise<string[]> {
+  const scanner = new Scanner()
+  await scan(chunks, scanner, () => scanner.header.length > 0)
+  return scanner.header
+}
+
 /**
  * Returns the lines in which rows begin, by the number of the row. Rows count from 1, and lines as an editor
  * does.
@@ -59,12 +66,17 @@ export async function linesOf(
   return lines
 }
 
-async function scan(chunks: AsyncIterable<Buffer>, scanner: Scanner): Promise<void> {
+async function scan(
+  chunks: AsyncIterable<Buffer>,
+  scanner: Scanner,
+  isEnough: () => boolean = () => false,
+): Promise<void> {
   let isStart = true
   for await (const bytes of chunks) {
     if (isStart) refuseOtherFormats(bytes)
     scanner.push(isStart && bytes.subarray(0, BOM.length).equals(BOM) ? bytes.subarray(BOM.length) : bytes)
     isStart = false
+    if (isEnough()) return
   }
   scanner.end()
 }

@@ -8,7 +8,9 @@ import { describeFailure } from '../duckdb-failure.js'
 const MAX_SHOWN = 60
 /** Values that a problem names. */
 const MOST_NAMED = 3
-const INTEGER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER)$/i
+export const INTEGER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER)$/i
+/** Types whose values may be infinite, or not a number. */
+export const FLOATING = /^(DOUBLE|FLOAT|REAL)$/i
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DOUBLE|FLOAT|REAL|(DECIMAL|NUMERIC)\b.*)$/i
 /** A number with a decimal comma, or with separators of thousands. */
 const WRITTEN_OTHERWISE = /^[-+]?\d[\d.,' \u00a0\u202f]*$/
@@ -28,7 +30,7 @@ export async function checkTypes(connection: Connection, table: SealTable, raw: 
     const number = `TRY_CAST(${value} AS DOUBLE)`
     const more = INTEGER.test(type)
       ? ` OR ${number} <> floor(${number})` // A cast to an integer rounds.
-      : /^(DOUBLE|FLOAT|REAL)$/i.test(type)
+      : FLOATING.test(type)
         ? ` OR NOT isfinite(${typed})`
         : ''
     const wrong = `${value} IS NOT NULL AND (${typed} IS NULL${more})`
@@ -45,32 +47,47 @@ function adviceFor(type: string, shown: string): string {
   return /^DATE$/i.test(type) ? ': write it as 2024-12-31' : ''
 }
 
-/** Reports values of the raw table that are missing, out of their range, or not in their list. */
-export async function checkValues(connection: Connection, table: SealTable, raw: string): Promise<Finding[]> {
-  const findings: Finding[] = []
-  const check = async (column: string, wrong: string, what: string) => {
-    const found = await wrongRows(connection, table, raw, { column, wrong, what: () => what })
-    findings.push(...found.map(each => ({ ...each, isWarning: table.warnings.includes(column) })))
-  }
-  for (const column of table.required)
-    findings.push(
-      ...(await wrongRows(connection, table, raw, {
-        column,
-        wrong: `${identifier(column)} IS NULL`,
-        what: () => 'the value is missing',
-      })),
-    )
+/** What values of a column must not be. */
+export interface Condition {
+  column: string
+  /** SQL that is true for a wrong value. */
+  wrong: string
+  /** What follows the value in a sentence. */
+  what: string
+  isWarning: boolean
+}
+
+/** What values of a table must not be, whatever their types. */
+export function conditionsOf(table: SealTable): Condition[] {
+  const conditions = table.required.map(column => ({
+    column,
+    wrong: `${identifier(column)} IS NULL`,
+    what: 'the value is missing',
+    isWarning: false,
+  }))
+  const add = (column: string, wrong: string, what: string) =>
+    conditions.push({ column, wrong, what, isWarning: table.warnings.includes(column) })
   for (const [column, { least, most }] of Object.entries(table.ranges)) {
     const value = `TRY_CAST(${identifier(column)} AS DOUBLE)`
     const wrong = [
       ...(least === undefined ? [] : [`${value} < ${least}`]),
       ...(most === undefined ? [] : [`${value} > ${most}`]),
     ].join(' OR ')
-    await check(column, wrong, rangeText(least, most))
+    add(column, wrong, rangeText(least, most))
   }
   for (const [column, list] of Object.entries(table.values)) {
     const wrong = `CAST(${identifier(column)} AS VARCHAR) NOT IN (${list.map(literal).join(', ')})`
-    await check(column, wrong, `is none of ${list.map(each => `"${each}"`).join(', ')}`)
+    add(column, wrong, `is none of ${list.map(each => `"${each}"`).join(', ')}`)
+  }
+  return conditions
+}
+
+/** Reports values of the raw table that are missing, out of their range, or not in their list. */
+export async function checkValues(connection: Connection, table: SealTable, raw: string): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const { column, wrong, what, isWarning } of conditionsOf(table)) {
+    const found = await wrongRows(connection, table, raw, { column, wrong, what: () => what })
+    findings.push(...found.map(each => (isWarning ? { ...each, isWarning } : each)))
   }
   return findings
 }

@@ -20,7 +20,7 @@ export async function checkHierarchy(connection: Connection, hierarchy: Hierarch
   const say = (column: string, message: string) => problems.push({ table, column, message })
   await connection.run(`
     CREATE OR REPLACE TEMP TABLE held AS
-    SELECT rowid AS line, CAST(${identifier(key)} AS VARCHAR) AS key, CAST(${identifier(parent)} AS VARCHAR) AS parent,
+    SELECT row_number() OVER () AS line, CAST(${identifier(key)} AS VARCHAR) AS key, CAST(${identifier(parent)} AS VARCHAR) AS parent,
       CAST(${identifier(id)} AS VARCHAR) AS id, ${identifier(share)} AS share FROM ${identifier(table)}`)
 
   const wrongShares = 'SELECT key, share FROM held WHERE (share BETWEEN 0 AND 1) IS NOT TRUE ORDER BY line'

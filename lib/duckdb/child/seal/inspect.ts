@@ -6,7 +6,7 @@ import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { createInstance } from '../fresh.js'
 import { lockDown } from '../instance.js'
-import { PackageFiles } from './staging.js'
+import { PackageFiles } from './package-files.js'
 
 /** Reads the footers of Parquet files. Returns what is wrong with them, one sentence each. */
 export async function inspectFiles(job: InspectJob, settings: EngineSettings): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Hierarchy } from '../../../catalogue/definitions.js'
 import { digestOfFile } from '../../../files/regular.js'
 import type { SealProblem, StoredFile, StoredTable } from '../../../snapshots/manifest.js'
@@ -12,8 +12,11 @@ import { createInstance } from '../fresh.js'
 import { lockDown } from '../instance.js'
 import { checkReferences, checkRule, type Finding } from './checks.js'
 import { checkHierarchy } from './hierarchy.js'
-import { PackageFiles, stageTable } from './staging.js'
+import { PackageFiles } from './package-files.js'
+import { type Target, writeParts } from './parts.js'
+import { stageTable, type Workplace } from './staging.js'
 import { streamed } from './streamed.js'
+import type { Written } from './written.js'
 
 /** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
 const ENTITIES_FILE = 'entities.ids'
@@ -28,7 +31,8 @@ export async function sealTables(job: SealJob, settings: EngineSettings): Promis
     await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
     await lockDown(connection, settings, [settings.given])
     await connection.run(`ATTACH ${literal(join(settings.own, 'staging.duckdb'))} AS staging; USE staging`)
-    const findings = await stageAll(connection, job, files)
+    const target = { folder: settings.own, fileBytes: job.fileBytes }
+    const { findings, written } = await stageAll(job, { connection, files, target })
     const problems = [...job.problems, ...findings.filter(({ isWarning }) => !isWarning)].map(asProblem)
     if (problems.length > 0) return { problems }
     const warnings = findings.map(asProblem)
@@ -37,33 +41,39 @@ export async function sealTables(job: SealJob, settings: EngineSettings): Promis
       for (const { name } of job.tables) tables.push({ name, rows: await countRows(connection, name) })
       return { problems: null, checked: { tables, warnings } }
     }
+    // First, since the files that it reads are renamed.
+    const entities = job.hierarchy ? await writeEntities(connection, job.hierarchy, settings.own) : {}
     const tables: StoredTable[] = []
-    for (const { name } of job.tables)
-      tables.push(await writeTable(connection, name, settings.own, job.fileBytes))
-    const written = job.hierarchy ? await writeEntities(connection, job.hierarchy, settings.own) : {}
-    return { problems: null, sealed: { tables, ...written, warnings } }
+    for (const { name } of job.tables) {
+      const parts = written.get(name) ?? (await writeStaged(connection, name, target))
+      tables.push(await storeTable(name, parts, settings.own))
+    }
+    return { problems: null, sealed: { tables, ...entities, warnings } }
   } finally {
     instance.closeSync()
     await files.close()
   }
 }
 
-/** Reads all tables into the staging database, and returns whatever is wrong with them. */
-async function stageAll(connection: Connection, job: SealJob, files: PackageFiles): Promise<Finding[]> {
+/** Reads all tables, and returns whatever is wrong with them, and those that were written as they were read. */
+async function stageAll(job: SealJob, work: Workplace) {
+  const { connection } = work
   const findings: Finding[] = []
   const [read, sound] = [new Set<string>(), new Set<string>()]
+  const written = new Map<string, Written>()
   for (const table of job.tables) {
-    const staged = await stageTable(connection, table, job, files)
+    const staged = await stageTable(table, job, work)
     findings.push(...staged.findings)
     if (staged.isRead) read.add(table.name)
     if (staged.isRead && staged.findings.every(({ isWarning }) => isWarning)) sound.add(table.name)
+    if (staged.written) written.set(table.name, staged.written)
   }
   for (const table of job.tables)
     if (read.has(table.name)) findings.push(...(await checkReferences(connection, table, read)))
   for (const rule of job.rules) findings.push(...(await checkRule(connection, rule, sound)))
   const { hierarchy } = job
   if (hierarchy && sound.has(hierarchy.table)) findings.push(...(await checkHierarchy(connection, hierarchy)))
-  return findings
+  return { findings, written }
 }
 
 function asProblem({ table, column, message, rows }: Finding): SealProblem {
@@ -81,39 +91,24 @@ async function countRows(connection: Connection, table: string): Promise<number>
   )
 }
 
-/**
- * Writes a table as `<table>.parquet`, or as `<table>-0001.parquet` and so on when it is larger than
- * `fileBytes`.
- */
-async function writeTable(
-  connection: Connection,
-  name: string,
-  target: string,
-  fileBytes: number,
-): Promise<StoredTable> {
-  const parts = join(target, `${name}.parts`)
-  const table = identifier(name)
-  // The sealer has one thread: with several, the rows of several files would be out of order.
-  const copied = await connection.runAndReadAll(
-    `COPY (SELECT * FROM ${table} ORDER BY rowid) TO ${literal(parts)}
-     (FORMAT parquet, COMPRESSION zstd, FILE_SIZE_BYTES ${fileBytes}, RETURN_STATS)`,
-  )
-  const counts = new Map(copied.getRows().map(([path, rows]) => [basename(String(path)), Number(rows)]))
-  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const written = [...counts.keys()].map((_, at) => `data_${at}.parquet`)
-  // The last file has no rows if the one before it had reached its size with the last row of the table.
-  const kept = written.filter((file, at) => at === 0 || counts.get(file) !== 0)
+/** Writes a table of the staging database. */
+async function writeStaged(connection: Connection, name: string, target: Target): Promise<Written> {
+  const parts = await writeParts(connection, `SELECT * FROM ${identifier(name)} ORDER BY rowid`, name, target)
+  return { ...parts, columns: await columnsOf(connection, identifier(name)) }
+}
+
+/** Gives the files of a table their names: `<table>.parquet`, or `<table>-0001.parquet` and so on. */
+async function storeTable(name: string, written: Written, folder: string): Promise<StoredTable> {
+  const { paths, rows, columns } = written
   const files: StoredFile[] = []
-  for (const [at, part] of kept.entries()) {
-    const file = kept.length === 1 ? `${name}.parquet` : `${name}-${String(at + 1).padStart(4, '0')}.parquet`
-    const path = join(target, file)
-    await rename(join(parts, part), path)
+  for (const [at, part] of paths.entries()) {
+    const file = paths.length === 1 ? `${name}.parquet` : `${name}-${String(at + 1).padStart(4, '0')}.parquet`
+    const path = join(folder, file)
+    await rename(part, path)
     files.push({ file, sha256: await digestOfFile(path) })
   }
-  await rm(parts, { recursive: true })
-  const content = { rows, columns: await columnsOf(connection, table) }
   const [first, ...more] = files
-  return first && more.length === 0 ? { name, ...first, ...content } : { name, files, ...content }
+  return first && more.length === 0 ? { name, ...first, rows, columns } : { name, files, rows, columns }
 }
 
 async function writeEntities(connection: Connection, { table, id, parent }: Hierarchy, target: string) {

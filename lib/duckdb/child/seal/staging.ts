@@ -1,72 +1,50 @@
-import { join } from 'node:path'
-import { linesOf, shapeOf } from '../../../files/csv.js'
+import { linesOf } from '../../../files/csv.js'
 import { MalformedCsv } from '../../../files/csv-scanner.js'
-import { chunksOf, openRegular, type RegularFile, UnusableFile } from '../../../files/regular.js'
-import { refusedColumn } from '../../../snapshots/codecs.js'
-import { fileLiteral, identifier, literal } from '../../../values/quote.js'
+import { chunksOf, type RegularFile, UnusableFile } from '../../../files/regular.js'
+import { identifier, literal } from '../../../values/quote.js'
 import type { Partition, SealJob, SealTable } from '../../seal-job.js'
-import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
-import { checkTypes, checkUnique, checkValues, clip, type Finding, wrongRows } from './checks.js'
+import { checkTypes, checkUnique, checkValues, type Finding, wrongRows } from './checks.js'
+import { checkColumns, type GivenFile, lookAt } from './given-file.js'
+import type { PackageFiles } from './package-files.js'
+import { fromParts, type Target } from './parts.js'
+import { type Written, writeAsRead } from './written.js'
 
-/** `strict_mode` would refuse line ends that differ; whatever else it refuses has been refused before. */
-const DIALECT =
-  "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, strict_mode = false, " +
-  'hive_partitioning = false'
-
-/**
- * What is wrong with a table, and whether it was read all the same, with NULL for values that cannot be read.
- */
+/** What is wrong with a table, and how it was read all the same. */
 export interface StagedTable {
   findings: Finding[]
+  /** Whether there is a relation of its name; values that could not be read are NULL. */
   isRead: boolean
+  /** The files that it was written to; null when it is a table of the staging database, or was not read. */
+  written: Written | null
 }
 
-/** The files of a package. They stay open until all is read, so that the engine reads what was checked. */
-export class PackageFiles {
-  readonly #folder: string
-  readonly #opened: RegularFile[] = []
-
-  constructor(folder: string) {
-    this.#folder = folder
-  }
-
-  /** Opens a file, and returns it with the path under which the engine opens it too. */
-  async open(name: string): Promise<{ file: RegularFile; path: string }> {
-    const path = join(this.#folder, name)
-    const file = await openRegular(path)
-    this.#opened.push(file)
-    // On Linux, the path of the open file: another file may take its place in the folder.
-    return { file, path: process.platform === 'linux' ? `/proc/self/fd/${file.handle.fd}` : path }
-  }
-
-  async close(): Promise<void> {
-    for (const { handle } of this.#opened.splice(0)) await handle.close()
-  }
+/** What a job works with. */
+export interface Workplace {
+  connection: Connection
+  files: PackageFiles
+  target: Target
 }
 
-/** Reads one table of a package into the staging database under its own name. */
-export async function stageTable(
-  connection: Connection,
-  table: SealTable,
-  job: SealJob,
-  files: PackageFiles,
-): Promise<StagedTable> {
-  const name = `${table.name}.${table.format}`
+/** Reads one table of a package: a relation of its name has its rows. */
+export async function stageTable(table: SealTable, job: SealJob, work: Workplace): Promise<StagedTable> {
   try {
-    const { file, path } = await files.open(name)
-    const staged = await stage(connection, table, job, { file, path }).catch(cause =>
-      unread(explain(cause, table)),
-    )
-    return { ...staged, findings: await nameRows(staged.findings, table, file) }
+    const opened = await work.files.open(fileOf(table))
+    const staged = await stage(table, job, work, opened).catch(cause => unread(explain(cause, table)))
+    return { ...staged, findings: await nameRows(staged.findings, table, opened.file) }
   } catch (cause) {
     return unread(explain(cause, table))
   }
 }
 
+/** Name of the file of a table in the folder of what the process is given. */
+function fileOf({ name, format }: SealTable): string {
+  return `${name}.${format === 'parquet' ? format : 'csv'}`
+}
+
 function unread(...findings: Finding[]): StagedTable {
-  return { findings, isRead: false }
+  return { findings, isRead: false, written: null }
 }
 
 /**
@@ -86,38 +64,45 @@ async function nameRows(
 }
 
 async function stage(
-  connection: Connection,
   table: SealTable,
   job: SealJob,
-  { file, path }: { file: RegularFile; path: string },
+  work: Workplace,
+  opened: { file: RegularFile; path: string },
 ): Promise<StagedTable> {
-  const csv = table.format === 'csv' ? await shapeOf(chunksOf(file)) : null
-  const refused = csv ? null : await refusedColumn(connection, path)
-  if (refused)
-    return unread({
-      table: table.name,
-      column: clip(refused.column),
-      message: `${table.name}.parquet ${refused.problem}`,
-    })
-  const from = csv
-    ? readCsv(path, table, csv.header)
-    : `read_parquet(${fileLiteral(path)}, hive_partitioning = false)`
-  const present =
-    csv?.header ?? (await columnsOf(connection, `SELECT * FROM ${from}`)).map(column => column.name)
-  const partition = job.partition && present.includes(job.partition.column) ? job.partition : undefined
-  const stored = present.filter(name => name !== partition?.column)
+  const { connection } = work
+  const given = await lookAt(connection, table, opened)
+  if ('unreadable' in given) return unread(given.unreadable)
+  const partition = job.partition && given.present.includes(job.partition.column) ? job.partition : undefined
+  const stored = given.present.filter(name => name !== partition?.column)
   const findings = checkColumns(table, stored)
   if (job.partition?.known && !partition && table.isOfProject)
     findings.push({ table: table.name, column: job.partition.column, message: 'the column is missing' })
   if (findings.length > 0) return unread(...findings)
+  const written = partition ? null : await writeAsRead(connection, table, given, stored, work.target)
+  if (written) {
+    await connection.run(`CREATE VIEW ${identifier(table.name)} AS SELECT * FROM ${fromParts(written.paths)}`)
+    return { findings: [], isRead: true, written }
+  }
+  const searched = given.rows === null && !given.own ? await lookAt(connection, table, opened, true) : given
+  if ('unreadable' in searched) return unread(searched.unreadable)
+  return stageRows(table, work, searched, { stored, partition })
+}
 
+/** Reads a table into the staging database, and says which rows are wrong. */
+async function stageRows(
+  table: SealTable,
+  { connection }: Workplace,
+  { from, rows, types }: GivenFile,
+  { stored, partition }: { stored: readonly string[]; partition: Partition | undefined },
+): Promise<StagedTable> {
+  const findings: Finding[] = []
   const raw = identifier(`${table.name} raw`)
   const numbered = `SELECT row_number() OVER () AS "#", * FROM ${from}`
   // The last row of a CSV file is read in any case, to see that the engine has counted as many as there are.
-  const last = csv ? ` OR "#" >= ${csv.rows}` : ''
+  const last = rows === null ? '' : ` OR "#" >= ${rows}`
   const kept = partition?.value === undefined ? '' : `WHERE ${isKept(partition)}${last}`
   await connection.run(`CREATE OR REPLACE TABLE ${raw} AS SELECT * FROM (${numbered}) ${kept}`)
-  if (csv && csv.rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
+  if (rows !== null && rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
     return unread({
       table: table.name,
       message: 'it cannot be read as CSV: the engine reads another number of rows',
@@ -128,24 +113,16 @@ async function stage(
 
   // With problems, the table is still read as far as it goes, so that references to and from it are checked
   // too.
-  const types = table.columns
   const cast = findings.length > 0 ? 'TRY_CAST' : 'CAST'
   const select = (types ? Object.keys(types) : stored).map(name =>
     types ? `${cast}(${identifier(name)} AS ${types[name]}) AS ${identifier(name)}` : identifier(name),
   )
+  const order = table.isOrdered ? [] : table.unique.map(identifier)
   await connection.run(
-    `CREATE TABLE ${identifier(table.name)} AS SELECT ${select.join(', ')} FROM ${raw} ORDER BY "#"`,
+    `CREATE TABLE ${identifier(table.name)} AS SELECT ${select.join(', ')} FROM ${raw} ORDER BY ${[...order, '"#"'].join(', ')}`,
   )
   await connection.run(`DROP TABLE ${raw}`)
-  return { findings, isRead: true }
-}
-
-/** Without declared types, the engine finds them; nothing else is left to its detection. */
-function readCsv(path: string, table: SealTable, header: readonly string[]): string {
-  const columns = table.columns
-    ? `auto_detect = false, columns = {${header.map(name => `${literal(name)}: 'VARCHAR'`).join(', ')}}`
-    : `sample_size = -1, names = [${header.map(literal).join(', ')}]`
-  return `read_csv(${fileLiteral(path)}, ${DIALECT}, ${columns})`
+  return { findings, isRead: true, written: null }
 }
 
 function isKept({ column, value = '', known }: Partition): string {
@@ -184,24 +161,6 @@ async function checkPartition(connection: Connection, table: SealTable, raw: str
   return strays
 }
 
-function checkColumns(table: SealTable, present: readonly string[]): Finding[] {
-  const known = table.columns && Object.keys(table.columns)
-  const missing = (known ?? table.named).filter(name => !present.includes(name))
-  const unknown = known ? present.filter(name => !known.includes(name)) : []
-  return [
-    ...missing.map(column => ({ table: table.name, column, message: 'the column is missing' })),
-    ...unknown.map(column => ({
-      table: table.name,
-      column: clip(column),
-      message: 'the table has no such column',
-    })),
-    // Rows are numbered under this name.
-    ...(known === null && present.includes('#')
-      ? [{ table: table.name, column: '#', message: 'a column cannot have this name: give it another' }]
-      : []),
-  ]
-}
-
 async function numberIn(connection: Connection, sql: string): Promise<number> {
   return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0])
 }
@@ -215,8 +174,7 @@ const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
  */
 function explain(cause: unknown, table: SealTable): Finding {
   if (cause instanceof MalformedCsv) return { table: table.name, message: cause.message }
-  if (cause instanceof UnusableFile)
-    return { table: table.name, message: cause.about(`${table.name}.${table.format}`) }
+  if (cause instanceof UnusableFile) return { table: table.name, message: cause.about(fileOf(table)) }
   const { code = '' } = cause as NodeJS.ErrnoException
   if (UNREADABLE.includes(code)) return { table: table.name, message: `it cannot be read (${code})` }
   const failure = describeFailure(cause)

@@ -1,0 +1,92 @@
+import { headerOf, shapeOf } from '../../../files/csv.js'
+import { chunksOf, type RegularFile } from '../../../files/regular.js'
+import { refusedColumn } from '../../../snapshots/codecs.js'
+import { fileLiteral, literal } from '../../../values/quote.js'
+import type { SealTable } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
+import type { Connection } from '../duckdb.js'
+import { clip, type Finding } from './checks.js'
+
+const DIALECT =
+  "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, hive_partitioning = false"
+
+/** The file of a table, as the engine reads it. */
+export interface GivenFile {
+  file: RegularFile
+  path: string
+  /** Names of its columns. */
+  present: readonly string[]
+  /** Types of the columns that it is stored with, by their names; null when the engine finds them. */
+  types: Readonly<Record<string, string>> | null
+  /** Types of its columns as they are in a Parquet file; null for CSV, where all is text. */
+  own: ReadonlyMap<string, string> | null
+  /** What the engine selects from. */
+  from: string
+  /** Rows that it must have; null when they were not counted. */
+  rows: number | null
+}
+
+/** What is wrong with a file, instead of what is in it. */
+export type Unreadable = { unreadable: Finding }
+
+/**
+ * Looks at the file of a table. All of a CSV file is read, to check what the engine would guess at, unless a program
+ * has written it for the engine: then it reads the file strictly, and only when it refuses to are the mistakes looked
+ * for, with `isSearched`.
+ */
+export async function lookAt(
+  connection: Connection,
+  table: SealTable,
+  { file, path }: { file: RegularFile; path: string },
+  isSearched = false,
+): Promise<GivenFile | Unreadable> {
+  if (table.format === 'parquet') return parquetFile(connection, table, { file, path })
+  const isScanned = table.format === 'csv' || isSearched
+  const shape = isScanned ? await shapeOf(chunksOf(file)) : null
+  const present = shape?.header ?? (await headerOf(chunksOf(file)))
+  const { told } = table
+  const types =
+    table.columns ?? (told && Object.fromEntries(present.map(name => [name, told[name] ?? 'VARCHAR'])))
+  const columns = types
+    ? `auto_detect = false, columns = {${present.map(name => `${literal(name)}: 'VARCHAR'`).join(', ')}}`
+    : `sample_size = -1, names = [${present.map(literal).join(', ')}]`
+  // Strictly, the engine would refuse line ends that differ; whatever else it refuses, the scan has refused before.
+  const dialect = `${DIALECT}, strict_mode = ${!isScanned}, allow_quoted_nulls = ${table.format === 'csv'}`
+  const from = `read_csv(${fileLiteral(path)}, ${dialect}, ${columns})`
+  return { file, path, present, types, own: null, from, rows: shape?.rows ?? null }
+}
+
+async function parquetFile(
+  connection: Connection,
+  table: SealTable,
+  { file, path }: { file: RegularFile; path: string },
+): Promise<GivenFile | Unreadable> {
+  const refused = await refusedColumn(connection, path)
+  if (refused) {
+    const message = `${table.name}.parquet ${refused.problem}`
+    return { unreadable: { table: table.name, column: clip(refused.column), message } }
+  }
+  const from = `read_parquet(${fileLiteral(path)}, hive_partitioning = false)`
+  const columns = await columnsOf(connection, `SELECT * FROM ${from}`)
+  const own = new Map(columns.map(({ name, type }) => [name, type]))
+  return { file, path, present: [...own.keys()], types: table.columns, own, from, rows: null }
+}
+
+/** What is wrong with the columns of a file, of which these are stored. */
+export function checkColumns(table: SealTable, stored: readonly string[]): Finding[] {
+  const known = table.columns && Object.keys(table.columns)
+  const missing = (known ?? table.named).filter(name => !stored.includes(name))
+  const unknown = known ? stored.filter(name => !known.includes(name)) : []
+  return [
+    ...missing.map(column => ({ table: table.name, column, message: 'the column is missing' })),
+    ...unknown.map(column => ({
+      table: table.name,
+      column: clip(column),
+      message: 'the table has no such column',
+    })),
+    // Rows are numbered under this name.
+    ...(known === null && stored.includes('#')
+      ? [{ table: table.name, column: '#', message: 'a column cannot have this name: give it another' }]
+      : []),
+  ]
+}
