@@ -22,3 +22,14 @@ export {
 } from './snapshots/manifest.js'
 export type { PublishOptions, SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
 export { verifySnapshot } from './snapshots/verify.js'
+export { type CsvOptions, fromCsv, fromParquet } from './sources/bytes.js'
+export type { Supply } from './sources/once.js'
+export { fromRows } from './sources/rows.js'
+export type {
+  SealSource,
+  SourceOptions,
+  SourceRequest,
+  SourceRows,
+  SourceSession,
+  TableSource,
+} from './sources/source.js'

@@ -1,6 +1,7 @@
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/no-space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../snapshots/manifest.js'
+import { SourceFailed } from '../sources/stored-chunks.js'
 import type { JobFailure } from './jobs.js'
 
 const MAX_LINES = 100
@@ -28,10 +29,11 @@ export class SealError extends Error {
 export class SealerError extends Error {
   /**
    * `catalogue`: the catalogue has mistakes, which the message lists, one per line. `memory`: the tables need more than `memoryLimitBytes`. `disk`: a disk is full; the message names the
-   * folder and what is free. `closed`: the sealer was closed. `failed`: anything else, such as a folder that
+   * folder and what is free. `source`: a source of rows has failed; the message names its table. `closed`: the sealer
+   * was closed. `failed`: anything else, such as a folder that
    * could not be read or written, or a process that ended; see `cause`.
    */
-  readonly reason: 'catalogue' | 'memory' | 'disk' | 'closed' | 'failed'
+  readonly reason: 'catalogue' | 'memory' | 'disk' | 'source' | 'closed' | 'failed'
 
   constructor(reason: SealerError['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
@@ -51,6 +53,7 @@ export async function failureOf(
   { memoryLimitBytes, folders }: { memoryLimitBytes: number; folders: readonly string[] },
 ): Promise<Error> {
   if (cause instanceof SealError || cause instanceof SealerError) return cause
+  if (cause instanceof SourceFailed) return new SealerError('source', cause.message, { cause: cause.cause })
   const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
   if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory)) {
     const limit = `${memoryLimitBytes / 1024 ** 2} MiB`

@@ -20,7 +20,7 @@ const FLOORS = [
     'words',
   ],
   ['files', 'catalogue'],
-  ['events', 'engine', 'call', 'snapshots'],
+  ['events', 'engine', 'call', 'snapshots', 'sources'],
   ['client', 'guard'],
   ['duckdb', 'exports', 's3'],
   ['contracts'],

@@ -1,0 +1,200 @@
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { isType } from '../catalogue/column-types.js'
+import { TimeIsOver, waitForWork } from '../flow/waiting.js'
+import type { SealSource, SourceRequest, SourceRows, SourceSession, TableSource } from './source.js'
+import { type Bounds, SourceFailed, stepOf, storeChunks } from './stored-chunks.js'
+
+/** A table to be sealed. */
+export interface TableFeed {
+  source: SealSource
+  /** Types of its columns in the catalogue, by their names; null when it declares none. */
+  columns: SourceRequest['columns']
+}
+
+/** A table whose rows are in a file. */
+export interface FedTable {
+  table: string
+  /** Absolute. */
+  path: string
+  format: SourceRows['format']
+  /** Types of columns that the source tells; empty when it tells none. */
+  types: Readonly<Record<string, string>>
+  /** Whether the order of the rows is kept. */
+  isOrdered: boolean
+}
+
+/** Where and how the rows of sources are stored. */
+export interface FeedOptions {
+  /** Folder of the files, which belong to the caller; after a failure there are none. */
+  folder: string
+  signal?: AbortSignal | undefined
+  /** Time in which a source has to deliver the next bytes. Default: 60,000 (60 s). */
+  idleMs?: number
+  /** Most bytes of one source. Default: 64 GiB. */
+  mostBytes?: number
+  /** Time in which a source has to give back what it holds when it is told to end. Default: 5,000 (5 s). */
+  endingMs?: number
+}
+
+/** A table to be read, and the file of its rows. */
+interface Entry extends TableFeed {
+  table: string
+  source: TableSource
+  path: string
+}
+
+interface Feeding extends Bounds {
+  /** Paths of the files that were written. */
+  written: string[]
+  /** Ends all sources. */
+  fail(cause: unknown): void
+}
+
+const IDLE_MS = 60_000
+const MOST_BYTES = 64 * 1024 ** 3
+const ENDING_MS = 5_000
+const FORMATS: readonly string[] = ['csv', 'csv-with-empty-text', 'parquet'] satisfies SourceRows['format'][]
+
+/**
+ * Stores the rows of sources in files, one source after the other, those of one session next to each other. The file
+ * at a path is not copied. Rejects with a TypeError for what is no source, with a {@link SourceFailed}, with the
+ * signal's reason, or with the error of the disk; no file is left then, and every source was told to end.
+ */
+export async function feedSources(
+  tables: ReadonlyMap<string, TableFeed>,
+  { folder, signal, idleMs = IDLE_MS, mostBytes = MOST_BYTES, endingMs = ENDING_MS }: FeedOptions,
+): Promise<FedTable[]> {
+  const fed = new Map<string, FedTable>()
+  const entries: Entry[] = []
+  for (const [table, { source, columns }] of tables) {
+    refuseWrong(table, source, entries)
+    if (typeof source === 'string') fed.set(table, fileAt(source, table))
+    else entries.push({ table, source, columns, path: join(resolve(folder), `source-${entries.length + 1}`) })
+  }
+  signal?.throwIfAborted()
+  const failing = new AbortController()
+  const either = signal ? AbortSignal.any([signal, failing.signal]) : failing.signal
+  const fail = (cause: unknown) => failing.abort(cause)
+  const feeding: Feeding = { idleMs, mostBytes, endingMs, signal: either, written: [], fail }
+  try {
+    for (const own of bySession(entries))
+      for (const each of await feedSession(own, feeding)) fed.set(each.table, each)
+    return [...tables.keys()].map(table => fed.get(table) as FedTable)
+  } catch (cause) {
+    fail(cause)
+    for (const path of feeding.written) await rm(path, { force: true })
+    throw signal?.aborted ? signal.reason : cause
+  }
+}
+
+function refuseWrong(table: string, source: SealSource, before: readonly Entry[]): void {
+  const subject = `the source of ${JSON.stringify(table)}`
+  if (typeof source === 'string') return
+  if (typeof source?.read !== 'function')
+    throw new TypeError(
+      `${subject} is neither a path nor an object with read(): make one, such as with fromRows()`,
+    )
+  const other = before.find(entry => entry.source === source)
+  if (other)
+    throw new TypeError(`${subject} is that of ${JSON.stringify(other.table)} too: make one for each table`)
+}
+
+function fileAt(path: string, table: string): FedTable {
+  const format = /\.(csv|parquet)$/.exec(path)?.[1] as 'csv' | 'parquet' | undefined
+  if (format === undefined)
+    throw new TypeError(
+      `the source of ${JSON.stringify(table)} is a path that ends neither with .csv nor with .parquet`,
+    )
+  return { table, path: resolve(path), format, types: {}, isOrdered: true }
+}
+
+/** Those of one session next to each other, in the place of the first. */
+function bySession(entries: readonly Entry[]): Entry[][] {
+  const groups = new Map<object, Entry[]>()
+  for (const entry of entries) {
+    const key = entry.source.session ?? entry
+    groups.set(key, [...(groups.get(key) ?? []), entry])
+  }
+  return [...groups.values()]
+}
+
+/** Feeds the tables of one session, or one without a session. */
+async function feedSession(entries: readonly Entry[], feeding: Feeding): Promise<FedTable[]> {
+  const [first] = entries
+  const session = first?.source.session
+  if (!session) return feedAll(entries, undefined, feeding)
+  const handle = await begun(first.table, session, feeding)
+  let fed: FedTable[]
+  try {
+    fed = await feedAll(entries, handle, feeding)
+  } catch (cause) {
+    await ended(session, handle, true, feeding).catch(() => {}) // the first failure is told
+    throw cause
+  }
+  await ended(session, handle, false, feeding).catch(cause => {
+    throw new SourceFailed(first.table, cause)
+  })
+  return fed
+}
+
+/** Begins a session. One that begins too late is ended. */
+async function begun(table: string, session: SourceSession, feeding: Feeding): Promise<unknown> {
+  feeding.signal.throwIfAborted()
+  const beginning = (async () => session.begin(feeding.signal))()
+  try {
+    return await stepOf(table, feeding, () => beginning)
+  } catch (cause) {
+    beginning.then(handle => ended(session, handle, true, feeding)).catch(() => {}) // the first failure is told
+    feeding.fail(cause)
+    throw cause
+  }
+}
+
+async function ended(
+  session: SourceSession,
+  handle: unknown,
+  failed: boolean,
+  { endingMs }: Feeding,
+): Promise<void> {
+  try {
+    await waitForWork({ ms: endingMs }, (async () => session.end(handle, failed))())
+  } catch (cause) {
+    throw cause instanceof TimeIsOver
+      ? new Error(`its session has not ended for ${endingMs / 1000} s`)
+      : cause
+  }
+}
+
+async function feedAll(entries: readonly Entry[], session: unknown, feeding: Feeding): Promise<FedTable[]> {
+  const fed: FedTable[] = []
+  for (const entry of entries) fed.push(await feedOne(entry, session, feeding))
+  return fed
+}
+
+async function feedOne(
+  { table, source, columns, path }: Entry,
+  session: unknown,
+  feeding: Feeding,
+): Promise<FedTable> {
+  const { signal } = feeding
+  try {
+    const rows = await stepOf(table, feeding, async () => source.read({ table, columns, session, signal }))
+    if (!FORMATS.includes(rows?.format))
+      throw new SourceFailed(table, `its format is none of ${FORMATS.join(', ')}`)
+    if (typeof rows.chunks?.[Symbol.asyncIterator] !== 'function')
+      throw new SourceFailed(table, 'its chunks are no AsyncIterable')
+    await storeChunks(table, rows.chunks, path, feeding)
+    const types = await stepOf(table, feeding, async () => rows.types?.() ?? {})
+    for (const [column, type] of Object.entries(types))
+      if (!isType(type))
+        throw new SourceFailed(
+          table,
+          `column ${JSON.stringify(column)} is of a type that no table can have: cast it`,
+        )
+    return { table, path, format: rows.format, types, isOrdered: source.isOrdered === true }
+  } catch (cause) {
+    feeding.fail(cause)
+    throw cause
+  }
+}

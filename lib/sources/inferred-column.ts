@@ -1,0 +1,81 @@
+import { isDate, isUint8Array } from 'node:util/types'
+import { isPlain, kindOf, spellBytes, spellDate, spellJson, spellScalar, Unstorable } from './cells.js'
+
+const MOST_BIGINT = 2n ** 63n - 1n
+const MOST_HUGEINT = 2n ** 127n - 1n
+
+type Kind = 'VARCHAR' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'BLOB' | 'JSON' | 'number'
+
+const SPELLED: Readonly<Record<Kind, (value: never) => string>> = {
+  VARCHAR: spellScalar,
+  BOOLEAN: spellScalar,
+  TIMESTAMPTZ: spellDate,
+  BLOB: spellBytes,
+  JSON: spellJson,
+  number: spellScalar,
+}
+
+/** A column whose type follows from its values. */
+export class InferredColumn {
+  readonly name: string
+  #kind: Kind | null = null
+  /** Whether it has numbers that only a DOUBLE holds, bigints, and bigints that a BIGINT does not hold. */
+  #hasDoubles = false
+  #hasBigints = false
+  #isHuge = false
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Spells a value other than NULL as the engine reads it. */
+  spell(value: unknown): string {
+    const kind = kindOfColumn(value)
+    this.#kind ??= kind
+    if (kind !== this.#kind)
+      throw new Unstorable(
+        `is ${kindOf(value)}, and those before are of another kind: declare the type of the column`,
+      )
+    if (kind === 'number') this.#count(value as number | bigint)
+    return SPELLED[kind](value as never)
+  }
+
+  /** Its type in SQL, as far as its values say. */
+  get type(): string {
+    if (this.#kind !== 'number') return this.#kind ?? 'VARCHAR'
+    if (this.#hasDoubles) return 'DOUBLE'
+    return this.#isHuge ? 'HUGEINT' : 'BIGINT'
+  }
+
+  #count(value: number | bigint): void {
+    if (typeof value === 'number') {
+      if (!Number.isSafeInteger(value)) this.#hasDoubles = true
+    } else {
+      const size = value < 0n ? -value : value
+      if (size > MOST_HUGEINT) throw new Unstorable('is a bigint of more than 128 bits: write it as text')
+      this.#hasBigints = true
+      this.#isHuge ||= size > MOST_BIGINT
+    }
+    if (this.#hasDoubles && this.#hasBigints)
+      throw new Unstorable(
+        `is a ${typeof value}, and the column has both bigints and other numbers: declare its type`,
+      )
+  }
+}
+
+function kindOfColumn(value: unknown): Kind {
+  switch (typeof value) {
+    case 'string':
+      return 'VARCHAR'
+    case 'boolean':
+      return 'BOOLEAN'
+    case 'number':
+    case 'bigint':
+      return 'number'
+    case 'object':
+      if (isDate(value)) return 'TIMESTAMPTZ'
+      if (isUint8Array(value)) return 'BLOB'
+      if (value !== null && (Array.isArray(value) || isPlain(value))) return 'JSON'
+  }
+  throw new Unstorable(`is ${kindOf(value)}: write it as text`)
+}
