@@ -11,7 +11,8 @@ export type { CatalogueProblem } from './duckdb/check/catalogue-problem.js'
 export { type CheckCatalogueOptions, checkCatalogue } from './duckdb/check/check-catalogue.js'
 export { SealError, SealerError } from './duckdb/seal-error.js'
 export type { CheckedPackage, Partition } from './duckdb/seal-job.js'
-export { openSealer, type Sealer, type SealRequest } from './duckdb/sealer.js'
+export type { SealRequest } from './duckdb/seal-request.js'
+export { openSealer, type Sealer } from './duckdb/sealer.js'
 export {
   type SealProblem,
   type SnapshotManifest,

@@ -1,31 +1,63 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { TableDefinition } from '../catalogue/definitions.js'
 import type { SealProblem } from '../snapshots/manifest.js'
-import type { SealTable } from './seal-job.js'
+import type { FedTable } from '../sources/feed.js'
+import { fileOf, type SealTable } from './seal-job.js'
+import type { GivenFile } from './seal-process.js'
 
 const FORMATS = ['parquet', 'csv'] as const
 
-/** Finds the files of the tables of the catalogue in a folder, and what is wrong with their names. */
-export async function findTables(catalogue: Catalogue, source: string) {
-  const files = new Set(await readdir(source))
-  const tables: SealTable[] = []
-  const problems: SealProblem[] = []
+/** The tables of a package, and their files. */
+export interface PackageTables {
+  tables: SealTable[]
+  files: GivenFile[]
+  /** What is wrong with the names of files. */
+  problems: SealProblem[]
+  /** Files of the folder that belong to no table. */
+  leftOut: string[]
+}
+
+/** Finds the files of the tables of the catalogue, in a folder if there is one, or made by sources. */
+export async function findTables(
+  catalogue: Catalogue,
+  folder: string | undefined,
+  fed: readonly FedTable[] = [],
+): Promise<PackageTables> {
+  const names = new Set(folder === undefined ? [] : await readdir(folder))
+  const [tables, files, problems]: [SealTable[], GivenFile[], SealProblem[]] = [[], [], []]
   for (const definition of catalogue.relations.values()) {
     if (definition.kind !== 'table') continue
     const { name } = definition
-    const found = FORMATS.filter(format => files.delete(`${name}.${format}`))
+    const source = fed.find(({ table }) => table === name)
+    const found = FORMATS.filter(format => names.delete(`${name}.${format}`))
     const [format] = found
     if (found.length > 1)
       problems.push({ table: name, message: `there is both ${name}.parquet and ${name}.csv: keep one` })
-    else if (format) tables.push(sealTable(definition, format, catalogue))
-    else if (!definition.optional)
-      problems.push({ table: name, message: `${name}.parquet or ${name}.csv is missing` })
+    else if (source && format)
+      problems.push({ table: name, message: `there is a source of it, and ${name}.${format} too: keep one` })
+    else if (source) {
+      tables.push(sealTable(definition, { ...source, told: source.types }, catalogue))
+      files.push({ name: fileOf(name, source.format), path: source.path })
+    } else if (format) {
+      tables.push(sealTable(definition, { format, isOrdered: true, told: null }, catalogue))
+      files.push({ name: fileOf(name, format), path: join(folder as string, `${name}.${format}`) })
+    } else if (!definition.optional) problems.push({ table: name, message: missing(name, folder) })
   }
-  return { tables, problems, leftOut: [...files].sort() }
+  return { tables, files, problems, leftOut: [...names].sort() }
 }
 
-function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catalogue: Catalogue): SealTable {
+function missing(name: string, folder: string | undefined): string {
+  return folder === undefined ? 'there is no source of it' : `${name}.parquet or ${name}.csv is missing`
+}
+
+function sealTable(
+  definition: TableDefinition,
+  source: Pick<SealTable, 'format' | 'isOrdered' | 'told'>,
+  catalogue: Catalogue,
+): SealTable {
+  const { format, isOrdered, told } = source
   const { name, columns, required, unique, references, ranges, values, warnings } = definition
   const { hierarchy } = catalogue
   const targets = [...catalogue.relations.values()]
@@ -47,8 +79,8 @@ function sealTable(definition: TableDefinition, format: 'csv' | 'parquet', catal
   return {
     name,
     format,
-    told: null,
-    isOrdered: true,
+    told,
+    isOrdered,
     before: null,
     columns: columns ?? null,
     named,

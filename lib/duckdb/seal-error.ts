@@ -1,6 +1,7 @@
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/no-space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../snapshots/manifest.js'
+import { OutdatedBase } from '../snapshots/outdated.js'
 import { SourceFailed } from '../sources/stored-chunks.js'
 import type { JobFailure } from './jobs.js'
 
@@ -28,12 +29,13 @@ export class SealError extends Error {
  */
 export class SealerError extends Error {
   /**
-   * `catalogue`: the catalogue has mistakes, which the message lists, one per line. `memory`: the tables need more than `memoryLimitBytes`. `disk`: a disk is full; the message names the
-   * folder and what is free. `source`: a source of rows has failed; the message names its table. `closed`: the sealer
-   * was closed. `failed`: anything else, such as a folder that
-   * could not be read or written, or a process that ended; see `cause`.
+   * `catalogue`: the catalogue has mistakes, which the message lists, one per line. `memory`: the tables need more
+   * than `memoryLimitBytes`. `disk`: a disk is full; the message names the folder and what is free. `source`: a source
+   * of rows has failed; the message names its table. `outdated`: another snapshot of the project was published while
+   * rows were to be appended to the one before. `closed`: the sealer was closed. `failed`: anything else, such as a
+   * folder that could not be read or written, or a process that ended; see `cause`.
    */
-  readonly reason: 'catalogue' | 'memory' | 'disk' | 'source' | 'closed' | 'failed'
+  readonly reason: 'catalogue' | 'memory' | 'disk' | 'source' | 'outdated' | 'closed' | 'failed'
 
   constructor(reason: SealerError['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
@@ -52,7 +54,8 @@ export async function failureOf(
   cause: unknown,
   { memoryLimitBytes, folders }: { memoryLimitBytes: number; folders: readonly string[] },
 ): Promise<Error> {
-  if (cause instanceof SealError || cause instanceof SealerError) return cause
+  if (cause instanceof SealError || cause instanceof SealerError || cause instanceof TypeError) return cause
+  if (cause instanceof OutdatedBase) return new SealerError('outdated', cause.message, { cause })
   if (cause instanceof SourceFailed) return new SealerError('source', cause.message, { cause: cause.cause })
   const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
   if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory)) {

@@ -7,9 +7,8 @@ import type { SourceRows } from '../sources/source.js'
 /** A table of a package to be sealed. */
 export interface SealTable {
   name: string
-  /** Its file is `<name>.parquet`, or else `<name>.csv`. */
   format: SourceRows['format']
-  /** Types of columns that its source knows; null for a file. */
+  /** Types of columns that its source tells; null for a file. */
   told: Readonly<Record<string, string>> | null
   /** Whether its rows are stored in their order, and not in that of the unique key. */
   isOrdered: boolean
@@ -32,10 +31,19 @@ export interface SealTable {
   warnings: readonly string[]
 }
 
+/** Name of the file of a table, among the files that the process is given. */
+export function fileOf(name: string, format: SealTable['format']): string {
+  return `${name}.${format === 'parquet' ? format : 'csv'}`
+}
+
+/** Folder of the files of the snapshot before, among the files that the process is given. */
+export const BEFORE = 'before'
+
 /** A table of a snapshot, to which rows are added. */
 export interface TableBefore {
+  rows: number
   columns: readonly Column[]
-  /** Its files in the order of rows, each with its size. The process is given them as `before/<file>`. */
+  /** Its files in the order of rows, each with its size. */
   files: readonly (StoredFile & { bytes: number })[]
 }
 
@@ -89,6 +97,8 @@ export interface CheckedPackage {
 /** What a seal job wrote. */
 export interface SealedPackage extends CheckedPackage {
   tables: StoredTable[]
+  /** Names of files that are those of the snapshot before. */
+  kept: string[]
   /** Absent without a hierarchy. */
   rootId?: string
   /** Absent without a hierarchy. */

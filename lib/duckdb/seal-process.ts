@@ -1,5 +1,5 @@
 import { lstat, mkdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
 import { JobProcess } from '../flow/parent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -10,6 +10,12 @@ import type { InspectJob, SealJob } from './seal-job.js'
 
 /** Takes what a process has made, see {@link World.take}. */
 export type Finish<Outcome> = (outcome: Outcome, take: (name: string) => Promise<string>) => Promise<void>
+
+/** A file, and the name under which a process is given it. */
+export interface GivenFile {
+  name: string
+  path: string
+}
 
 /** The process that seals one package, or inspects one snapshot, and nothing else. */
 export class SealProcess {
@@ -37,14 +43,14 @@ export class SealProcess {
     return this.#process.alive
   }
 
-  /** Runs a job on files, each of which it is given under its own name. */
+  /** Runs a job on files, which it is given. */
   async run<Outcome>(
     job: SealJob | InspectJob,
-    files: readonly string[],
+    files: readonly GivenFile[],
     finish: Finish<Outcome> = async () => {},
   ): Promise<Outcome> {
     await this.#process.ready
-    for (const path of files) await this.#give(path)
+    for (const file of files) await this.#give(file)
     const outcome = await this.#process.run<Outcome>(job)
     await finish(outcome, name => this.#world.take(name))
     return outcome
@@ -62,8 +68,7 @@ export class SealProcess {
   }
 
   /** The process says what is wrong with a file that is missing, or is not a regular one. */
-  async #give(path: string): Promise<void> {
-    const name = basename(path)
+  async #give({ name, path }: GivenFile): Promise<void> {
     const found = await lstat(path).catch(ifMissing(null))
     if (found?.isDirectory()) await mkdir(join(this.#world.given, name))
     else if (found) await this.#world.give(name, path)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { closedError } from './seal-error.js'
 import type { InspectJob, SealJob } from './seal-job.js'
-import { type Finish, SealProcess } from './seal-process.js'
+import { type Finish, type GivenFile, SealProcess } from './seal-process.js'
 
 /**
  * The processes of a sealer, one after the other: each package gets a new one, because consecutive packages may
@@ -33,12 +33,12 @@ export class SealProcesses {
   }
 
   /**
-   * Runs a job on files of a folder in a new process, which an abort kills: it may be in the middle of a long
+   * Runs a job on files in a new process, which an abort kills: it may be in the middle of a long
    * read. `finish` takes what the process has made. Meanwhile the next one starts, if `hasMore`.
    */
   async run<Outcome>(
     job: SealJob | InspectJob,
-    files: readonly string[],
+    files: readonly GivenFile[],
     { signal, hasMore }: { signal: AbortSignal | undefined; hasMore: boolean },
     finish?: Finish<Outcome>,
   ): Promise<Outcome> {

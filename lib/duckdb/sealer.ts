@@ -17,36 +17,14 @@ import {
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { mustBeSound, noCheckUnderWay } from './check/sound-catalogue.js'
+import { checkRequest, type Gathered, gather } from './gather.js'
 import { moved } from './home.js'
-import { findTables } from './package-tables.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
-import type {
-  CheckedPackage,
-  InspectJob,
-  Partition,
-  SealedPackage,
-  SealJob,
-  SealOutcome,
-} from './seal-job.js'
-import type { Finish } from './seal-process.js'
+import type { CheckedPackage, InspectJob, SealedPackage, SealJob, SealOutcome } from './seal-job.js'
+import type { Finish, GivenFile } from './seal-process.js'
 import { SealProcesses } from './seal-processes.js'
+import type { SealRequest } from './seal-request.js'
 import { sandboxMode } from './settings.js'
-
-/** A package to seal. */
-export interface SealRequest {
-  /** UUID of the project, lower case. */
-  projectId: string
-  /** What the tables come from, such as the run of an assessment: any string. Default: nothing is stored. */
-  assessmentId?: string
-  /** Folder with one `<table>.parquet` or `<table>.csv` per table. */
-  source: string
-  /** The column that separates projects, when the folder holds several. */
-  partition?: Partition
-  /** Digest of the package, stored in the manifest so that the host can recognise the same package. */
-  sourceDigest?: string
-  /** Aborts the sealing, which then leaves nothing behind. */
-  signal?: AbortSignal
-}
 
 /** Seals packages one at a time, each in its own engine process. */
 export interface Sealer {
@@ -60,7 +38,7 @@ export interface Sealer {
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
   /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
   check(
-    request: Pick<SealRequest, 'source' | 'partition' | 'signal'>,
+    request: Pick<SealRequest, 'source' | 'tables' | 'partition' | 'signal'>,
   ): Promise<CheckedPackage & { leftOut: string[] }>
   /**
    * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns
@@ -130,68 +108,91 @@ export async function openSealer(options: {
 
   function run<Outcome>(
     job: SealJob | InspectJob,
-    files: readonly string[],
+    files: readonly GivenFile[],
     signal: AbortSignal | undefined,
     finish?: Finish<Outcome>,
   ): Promise<Outcome> {
     return processes.run(job, files, { signal, hasMore: place.waiting > 0 }, finish)
   }
 
-  /** Runs the job of a request: writes to `target`, or only checks when that is null. */
-  async function work(request: Pick<SealRequest, 'source' | 'partition' | 'signal'>, target: string | null) {
-    await mustBeSound(catalogue, {
-      folder: resolve(options.folder),
-      sandbox: mode,
-      signal: AbortSignal.any([closing.signal, ...(request.signal ? [request.signal] : [])]),
-    })
-    const { leftOut, ...found } = await findTables(catalogue, request.source)
+  /** Runs the job of a request on what was gathered: writes to `target`, or only checks when that is null. */
+  async function work(
+    request: Pick<SealRequest, 'partition' | 'signal'>,
+    { tables, problems, files, base }: Gathered,
+    target: string | null,
+  ) {
     const { hierarchy, rules } = catalogue
     const { partition, signal } = request
     const isCheck = target === null
-    const job = { isCheck, fileBytes, ...found, rules, hierarchy, ...(partition ? { partition } : {}) }
-    const files = found.tables.map(({ name, format }) => join(request.source, `${name}.${format}`))
+    const job = {
+      isCheck,
+      fileBytes,
+      tables,
+      problems,
+      rules,
+      hierarchy,
+      ...(partition ? { partition } : {}),
+    }
     const finish: Finish<SealOutcome> = async (outcome, take) => {
       if (target === null || !('sealed' in outcome)) return
       const { tables, entities } = outcome.sealed
+      const kept = new Set(outcome.sealed.kept)
       for (const { file } of [...tables.flatMap(tableFiles), ...(entities ? [entities] : [])])
-        await moved(await take(file), join(target, file))
+        if (kept.has(file)) await base?.keep(file, target)
+        else await moved(await take(file), join(target, file))
     }
     try {
       const outcome = await run<SealOutcome>(job, files, signal, finish)
       if (outcome.problems) throw new SealError(outcome.problems)
-      return { outcome, leftOut }
+      return outcome
     } catch (cause) {
       const written = target === null ? [] : [dirname(target)]
       throw await failureOf(cause, { memoryLimitBytes, folders: [...failing.folders, ...written] })
     }
   }
 
-  async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
+  /** What a request has in it, once the catalogue is known to be sound. */
+  async function gathered(request: Parameters<typeof gather>[1]): Promise<Gathered> {
+    checkRequest(catalogue, request)
     request.signal?.throwIfAborted()
+    const signal = AbortSignal.any([closing.signal, ...(request.signal ? [request.signal] : [])])
+    await mustBeSound(catalogue, { folder: resolve(options.folder), sandbox: mode, signal })
+    return gather({ catalogue, snapshots, scratch }, { ...request, signal })
+  }
+
+  async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
+    const found = await gathered(request)
     const draft = await snapshots.draft()
     try {
-      const { outcome, leftOut } = await work(request, draft)
+      const outcome = await work(request, found, draft)
       if (!('sealed' in outcome)) throw new Error('nothing was written')
+      const { kept, ...sealed } = outcome.sealed
       const contents = {
-        formatVersion: formatOf(outcome.sealed, request),
+        formatVersion: formatOf(sealed, request),
         projectId: request.projectId,
         ...(request.assessmentId === undefined ? {} : { assessmentId: request.assessmentId }),
         sealedAt: new Date().toISOString(),
         ...(request.sourceDigest === undefined ? {} : { sourceDigest: request.sourceDigest }),
-        ...outcome.sealed,
+        ...sealed,
       }
-      const manifest = await snapshots.publish(draft, contents, request.signal)
-      return { manifest, leftOut }
+      const after = found.base ? { after: found.base.snapshotId } : {}
+      const manifest = await snapshots.publish(draft, contents, request.signal, after)
+      return { manifest, leftOut: found.leftOut }
     } finally {
       await rm(draft, { recursive: true, force: true })
+      await found.dispose()
     }
   }
 
   async function check(request: Parameters<Sealer['check']>[0]): ReturnType<Sealer['check']> {
-    request.signal?.throwIfAborted()
-    const { outcome, leftOut } = await work(request, null)
-    if (!('checked' in outcome)) throw new Error('nothing was checked')
-    return { ...outcome.checked, leftOut }
+    const found = await gathered(request)
+    try {
+      const outcome = await work(request, found, null)
+      if (!('checked' in outcome)) throw new Error('nothing was checked')
+      return { ...outcome.checked, leftOut: found.leftOut }
+    } finally {
+      await found.dispose()
+    }
   }
 
   async function inspect(folder: string, signal: AbortSignal | undefined): Promise<string[]> {
@@ -200,7 +201,7 @@ export async function openSealer(options: {
       if (manifest === null) return ['manifest.json is in a format of another version']
       snapshotFiles(manifest) // checks the names of the files
       const files = manifest.tables.flatMap(tableFiles).map(({ file }) => file)
-      const paths = files.map(file => join(folder, file))
+      const paths = files.map(file => ({ name: file, path: join(folder, file) }))
       return await run<string[]>({ inspected: files }, paths, signal)
     } catch (cause) {
       if (cause instanceof DamagedSnapshot) return [cause.message]
@@ -238,7 +239,10 @@ export async function openSealer(options: {
 }
 
 /** The oldest format that can tell what was sealed, so that as many versions as possible read it. */
-function formatOf({ rootId, tables }: SealedPackage, { assessmentId }: SealRequest): number {
+function formatOf(
+  { rootId, tables }: Pick<SealedPackage, 'rootId' | 'tables'>,
+  { assessmentId }: SealRequest,
+): number {
   if (rootId === undefined || assessmentId === undefined) return TREELESS_VERSION
   return tables.some(table => 'files' in table) ? SEVERAL_FILES_VERSION : FORMAT_VERSION
 }

@@ -8,7 +8,7 @@ import { ofTable, packageRefusal } from './problems.js'
 import { ofOneProject } from './tables.js'
 
 /** The tables to seal: a folder with those of one project. */
-type FolderToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'source'> & { signal: AbortSignal }
+type FolderToSeal = Pick<SealRequest, 'projectId' | 'assessmentId'> & { source: string; signal: AbortSignal }
 
 /**
  * Seals the tables of a folder, which the caller then records in the store with `record`; that returns false

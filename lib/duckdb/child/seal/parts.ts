@@ -6,6 +6,8 @@ import type { Connection } from '../duckdb.js'
 /** Where the tables of a job are written, and the size at which a file ends and the next one begins. */
 export interface Target {
   folder: string
+  /** The folder of what the process is given. */
+  given: string
   fileBytes: number
 }
 

@@ -1,20 +1,19 @@
-import { open, rename } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hierarchy } from '../../../catalogue/definitions.js'
 import { digestOfFile } from '../../../files/regular.js'
-import type { SealProblem, StoredFile, StoredTable } from '../../../snapshots/manifest.js'
+import type { SealProblem, StoredTable } from '../../../snapshots/manifest.js'
 import { identifier, literal } from '../../../values/quote.js'
 import type { EngineSettings } from '../../jobs.js'
 import type { SealJob, SealOutcome } from '../../seal-job.js'
-import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { createInstance } from '../fresh.js'
 import { lockDown } from '../instance.js'
 import { checkReferences, checkRule, type Finding } from './checks.js'
 import { checkHierarchy } from './hierarchy.js'
 import { PackageFiles } from './package-files.js'
-import { type Target, writeParts } from './parts.js'
 import { stageTable, type Workplace } from './staging.js'
+import { storeTable, writeStaged } from './store-table.js'
 import { streamed } from './streamed.js'
 import type { Written } from './written.js'
 
@@ -31,11 +30,11 @@ export async function sealTables(job: SealJob, settings: EngineSettings): Promis
     await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
     await lockDown(connection, settings, [settings.given])
     await connection.run(`ATTACH ${literal(join(settings.own, 'staging.duckdb'))} AS staging; USE staging`)
-    const target = { folder: settings.own, fileBytes: job.fileBytes }
-    const { findings, written } = await stageAll(job, { connection, files, target })
-    const problems = [...job.problems, ...findings.filter(({ isWarning }) => !isWarning)].map(asProblem)
+    const target = { folder: settings.own, given: settings.given, fileBytes: job.fileBytes }
+    const found = await stageAll(job, { connection, files, target })
+    const problems = [...job.problems, ...found.findings.filter(({ isWarning }) => !isWarning)].map(asProblem)
     if (problems.length > 0) return { problems }
-    const warnings = findings.map(asProblem)
+    const warnings = found.findings.map(asProblem)
     if (job.isCheck) {
       const tables: { name: string; rows: number }[] = []
       for (const { name } of job.tables) tables.push({ name, rows: await countRows(connection, name) })
@@ -43,12 +42,14 @@ export async function sealTables(job: SealJob, settings: EngineSettings): Promis
     }
     // First, since the files that it reads are renamed.
     const entities = job.hierarchy ? await writeEntities(connection, job.hierarchy, settings.own) : {}
-    const tables: StoredTable[] = []
-    for (const { name } of job.tables) {
-      const parts = written.get(name) ?? (await writeStaged(connection, name, target))
-      tables.push(await storeTable(name, parts, settings.own))
+    const [tables, kept]: [StoredTable[], string[]] = [[], []]
+    for (const table of job.tables) {
+      const written = found.written.get(table.name) ?? (await writeStaged(connection, table, target))
+      const stored = await storeTable(connection, table, written, target)
+      tables.push(stored.table)
+      kept.push(...stored.kept)
     }
-    return { problems: null, sealed: { tables, ...entities, warnings } }
+    return { problems: null, sealed: { tables, kept, ...entities, warnings } }
   } finally {
     instance.closeSync()
     await files.close()
@@ -89,26 +90,6 @@ async function countRows(connection: Connection, table: string): Promise<number>
   return Number(
     (await connection.runAndReadAll(`SELECT count(*) FROM ${identifier(table)}`)).getRows()[0]?.[0],
   )
-}
-
-/** Writes a table of the staging database. */
-async function writeStaged(connection: Connection, name: string, target: Target): Promise<Written> {
-  const parts = await writeParts(connection, `SELECT * FROM ${identifier(name)} ORDER BY rowid`, name, target)
-  return { ...parts, columns: await columnsOf(connection, identifier(name)) }
-}
-
-/** Gives the files of a table their names: `<table>.parquet`, or `<table>-0001.parquet` and so on. */
-async function storeTable(name: string, written: Written, folder: string): Promise<StoredTable> {
-  const { paths, rows, columns } = written
-  const files: StoredFile[] = []
-  for (const [at, part] of paths.entries()) {
-    const file = paths.length === 1 ? `${name}.parquet` : `${name}-${String(at + 1).padStart(4, '0')}.parquet`
-    const path = join(folder, file)
-    await rename(part, path)
-    files.push({ file, sha256: await digestOfFile(path) })
-  }
-  const [first, ...more] = files
-  return first && more.length === 0 ? { name, ...first, rows, columns } : { name, files, rows, columns }
 }
 
 async function writeEntities(connection: Connection, { table, id, parent }: Hierarchy, target: string) {

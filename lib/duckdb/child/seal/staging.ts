@@ -1,15 +1,18 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { linesOf } from '../../../files/csv.js'
 import { MalformedCsv } from '../../../files/csv-scanner.js'
 import { chunksOf, type RegularFile, UnusableFile } from '../../../files/regular.js'
 import { identifier, literal } from '../../../values/quote.js'
-import type { Partition, SealJob, SealTable } from '../../seal-job.js'
+import { BEFORE, fileOf, type Partition, type SealJob, type SealTable } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { checkTypes, checkUnique, checkValues, type Finding, wrongRows } from './checks.js'
 import { checkColumns, type GivenFile, lookAt } from './given-file.js'
 import type { PackageFiles } from './package-files.js'
 import { fromParts, type Target } from './parts.js'
-import { type Written, writeAsRead } from './written.js'
+import { type Stored, type Written, writeAsRead } from './written.js'
 
 /** What is wrong with a table, and how it was read all the same. */
 export interface StagedTable {
@@ -30,17 +33,12 @@ export interface Workplace {
 /** Reads one table of a package: a relation of its name has its rows. */
 export async function stageTable(table: SealTable, job: SealJob, work: Workplace): Promise<StagedTable> {
   try {
-    const opened = await work.files.open(fileOf(table))
+    const opened = await work.files.open(fileOf(table.name, table.format))
     const staged = await stage(table, job, work, opened).catch(cause => unread(explain(cause, table)))
     return { ...staged, findings: await nameRows(staged.findings, table, opened.file) }
   } catch (cause) {
     return unread(explain(cause, table))
   }
-}
-
-/** Name of the file of a table in the folder of what the process is given. */
-function fileOf({ name, format }: SealTable): string {
-  return `${name}.${format === 'parquet' ? format : 'csv'}`
 }
 
 function unread(...findings: Finding[]): StagedTable {
@@ -78,14 +76,20 @@ async function stage(
   if (job.partition?.known && !partition && table.isOfProject)
     findings.push({ table: table.name, column: job.partition.column, message: 'the column is missing' })
   if (findings.length > 0) return unread(...findings)
-  const written = partition ? null : await writeAsRead(connection, table, given, stored, work.target)
+  const before = await openBefore(table, work.files)
+  const written = partition
+    ? null
+    : await writeAsRead(connection, table, given, { stored, before }, work.target)
   if (written) {
-    await connection.run(`CREATE VIEW ${identifier(table.name)} AS SELECT * FROM ${fromParts(written.paths)}`)
+    if (before.length > 0 && !isDeepStrictEqual(written.columns, table.before?.columns))
+      return unread(otherColumns(table))
+    const all = fromParts([...before, ...written.paths])
+    await connection.run(`CREATE VIEW ${identifier(table.name)} AS SELECT * FROM ${all}`)
     return { findings: [], isRead: true, written }
   }
   const searched = given.rows === null && !given.own ? await lookAt(connection, table, opened, true) : given
   if ('unreadable' in searched) return unread(searched.unreadable)
-  return stageRows(table, work, searched, { stored, partition })
+  return stageRows(table, work, searched, { stored, partition, before })
 }
 
 /** Reads a table into the staging database, and says which rows are wrong. */
@@ -93,7 +97,7 @@ async function stageRows(
   table: SealTable,
   { connection }: Workplace,
   { from, rows, types }: GivenFile,
-  { stored, partition }: { stored: readonly string[]; partition: Partition | undefined },
+  { stored, partition, before }: Stored & { partition: Partition | undefined },
 ): Promise<StagedTable> {
   const findings: Finding[] = []
   const raw = identifier(`${table.name} raw`)
@@ -108,21 +112,49 @@ async function stageRows(
       message: 'it cannot be read as CSV: the engine reads another number of rows',
     })
   if (partition) findings.push(...(await checkPartition(connection, table, raw, partition)))
-  for (const check of [checkTypes, checkValues, checkUnique])
-    findings.push(...(await check(connection, table, raw)))
+  const names = types ? Object.keys(types) : stored
+  const typed = (cast: 'CAST' | 'TRY_CAST') =>
+    names.map(name => {
+      const value = identifier(name)
+      return types ? `${cast}(${value} AS ${types[name]}) AS ${value}` : value
+    })
+  const keys = table.unique.map(identifier).join(', ')
+  const together = `(SELECT "#", ${keys} FROM (SELECT "#", ${typed('TRY_CAST').join(', ')} FROM ${raw})
+    UNION ALL SELECT 0, ${keys} FROM ${fromParts(before)})`
+  for (const check of [checkTypes, checkValues]) findings.push(...(await check(connection, table, raw)))
+  findings.push(...(await checkUnique(connection, table, before.length > 0 ? together : raw)))
 
   // With problems, the table is still read as far as it goes, so that references to and from it are checked
   // too.
-  const cast = findings.length > 0 ? 'TRY_CAST' : 'CAST'
-  const select = (types ? Object.keys(types) : stored).map(name =>
-    types ? `${cast}(${identifier(name)} AS ${types[name]}) AS ${identifier(name)}` : identifier(name),
-  )
-  const order = table.isOrdered ? [] : table.unique.map(identifier)
-  await connection.run(
-    `CREATE TABLE ${identifier(table.name)} AS SELECT ${select.join(', ')} FROM ${raw} ORDER BY ${[...order, '"#"'].join(', ')}`,
-  )
+  const select = typed(findings.length > 0 ? 'TRY_CAST' : 'CAST').join(', ')
+  const order = [...(table.isOrdered ? [] : table.unique.map(identifier)), '"#"'].join(', ')
+  const rowsOfTable = identifier(stagedName(table))
+  await connection.run(`CREATE TABLE ${rowsOfTable} AS SELECT ${select} FROM ${raw} ORDER BY ${order}`)
   await connection.run(`DROP TABLE ${raw}`)
+  if (before.length === 0) return { findings, isRead: true, written: null }
+  if (!isDeepStrictEqual(await columnsOf(connection, rowsOfTable), table.before?.columns))
+    return unread(...findings, otherColumns(table))
+  const all = `SELECT * FROM ${fromParts(before)} UNION ALL SELECT * FROM ${rowsOfTable}`
+  await connection.run(`CREATE VIEW ${identifier(table.name)} AS ${all}`)
   return { findings, isRead: true, written: null }
+}
+
+/** Name of the table of the staging database that holds the rows of a table, without those to which they are added. */
+export function stagedName({ name, before }: SealTable): string {
+  return before ? `${name} new` : name
+}
+
+/** The paths of the files of the table in the snapshot before; none when rows are not added. */
+async function openBefore({ before }: SealTable, files: PackageFiles): Promise<string[]> {
+  const paths: string[] = []
+  for (const { file } of before?.files ?? []) paths.push((await files.open(join(BEFORE, file))).path)
+  return paths
+}
+
+function otherColumns({ name }: SealTable): Finding {
+  const message =
+    'its columns are not those of the snapshot before, to which rows are to be appended: seal all rows of the table'
+  return { table: name, message }
 }
 
 function isKept({ column, value = '', known }: Partition): string {
@@ -174,7 +206,8 @@ const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
  */
 function explain(cause: unknown, table: SealTable): Finding {
   if (cause instanceof MalformedCsv) return { table: table.name, message: cause.message }
-  if (cause instanceof UnusableFile) return { table: table.name, message: cause.about(fileOf(table)) }
+  if (cause instanceof UnusableFile)
+    return { table: table.name, message: cause.about(fileOf(table.name, table.format)) }
   const { code = '' } = cause as NodeJS.ErrnoException
   if (UNREADABLE.includes(code)) return { table: table.name, message: `it cannot be read (${code})` }
   const failure = describeFailure(cause)

@@ -14,6 +14,14 @@ export interface Written extends Parts {
   columns: Column[]
 }
 
+/** What of a file is stored, and after which files of the same table. */
+export interface Stored {
+  /** Names of the columns. */
+  stored: readonly string[]
+  /** Paths of the files of the snapshot before, to which rows are added. */
+  before: readonly string[]
+}
+
 /**
  * Writes a table to Parquet while it is read, and checks what was written, where a column is read without the others.
  * Null when a value is wrong, or may be, or when Parquet has no type for it: then all is to be read as text, row by
@@ -23,7 +31,7 @@ export async function writeAsRead(
   connection: Connection,
   table: SealTable,
   given: GivenFile,
-  stored: readonly string[],
+  { stored, before }: Stored,
   target: Target,
 ): Promise<Written | null> {
   try {
@@ -34,7 +42,12 @@ export async function writeAsRead(
     const columns = await columnsOf(connection, `SELECT * FROM ${fromParts(parts.paths)}`)
     if (!isDeepStrictEqual(columns, (await typesWanted(connection, given)) ?? columns)) return null
     if (await hasWrongValues(connection, table, columns, parts)) return null
-    return inOrder(connection, table, { ...parts, columns }, target)
+    const written = await inOrder(connection, table, { ...parts, columns }, target)
+    if (!written || before.length === 0 || table.unique.length === 0) return written
+    const all = [...before, ...written.paths]
+    const isUnique =
+      (await ascends(connection, table.unique, all)) || !(await hasTwice(connection, table.unique, all))
+    return isUnique ? written : null
   } catch (cause) {
     if (describeFailure(cause).kind !== 'query') throw cause
     return null
@@ -101,7 +114,7 @@ async function inOrder(
 }
 
 /** Whether the key of each row is greater than that of the row before; false when a key is NULL. */
-export async function ascends(
+async function ascends(
   connection: Connection,
   key: readonly string[],
   paths: readonly string[],
@@ -122,7 +135,7 @@ export async function ascends(
 }
 
 /** Whether two rows have the same key. */
-export async function hasTwice(
+async function hasTwice(
   connection: Connection,
   key: readonly string[],
   paths: readonly string[],

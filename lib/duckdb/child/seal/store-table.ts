@@ -1,0 +1,76 @@
+import { rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { digestOfFile } from '../../../files/regular.js'
+import type { StoredFile, StoredTable } from '../../../snapshots/manifest.js'
+import { identifier } from '../../../values/quote.js'
+import { BEFORE, type SealTable, type TableBefore } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
+import type { Connection } from '../duckdb.js'
+import { fromParts, type Target, writeParts } from './parts.js'
+import { stagedName } from './staging.js'
+import type { Written } from './written.js'
+
+/** Files of a table that are smaller than half the size of a file, before they are merged. */
+const MOST_SMALL = 8
+
+/** Writes a table of the staging database. */
+export async function writeStaged(
+  connection: Connection,
+  table: SealTable,
+  target: Target,
+): Promise<Written> {
+  const staged = identifier(stagedName(table))
+  const parts = await writeParts(connection, `SELECT * FROM ${staged} ORDER BY rowid`, table.name, target)
+  return { ...parts, columns: await columnsOf(connection, staged) }
+}
+
+/**
+ * Gives the files of a table their names: `<table>.parquet`, or `<table>-0001.parquet` and so on. Those to which rows
+ * are added keep theirs, and stay where they are, unless there are many small ones.
+ */
+export async function storeTable(
+  connection: Connection,
+  { name, before }: SealTable,
+  written: Written,
+  target: Target,
+): Promise<{ table: StoredTable; kept: string[] }> {
+  const { kept, merged } = before ? await divided(before, written, target) : { kept: [], merged: [] }
+  const given = merged.map(({ file }) => join(target.given, BEFORE, file))
+  const { paths } =
+    given.length === 0
+      ? written
+      : await writeParts(
+          connection,
+          `SELECT * FROM ${fromParts([...given, ...written.paths])}`,
+          `${name}.merged`,
+          target,
+        )
+  const files: StoredFile[] = kept.map(({ file, sha256 }) => ({ file, sha256 }))
+  const isOne = kept.length === 0 && paths.length === 1
+  let last = Math.max(0, ...(before?.files ?? []).map(({ file }) => numberOf(name, file)))
+  for (const part of paths) {
+    const file = isOne ? `${name}.parquet` : `${name}-${String(++last).padStart(4, '0')}.parquet`
+    await rename(part, join(target.folder, file))
+    files.push({ file, sha256: await digestOfFile(join(target.folder, file)) })
+  }
+  const { columns } = written
+  const rows = written.rows + (before?.rows ?? 0)
+  const [first, ...more] = files
+  const place = first && more.length === 0 ? first : { files }
+  return { table: { name, ...place, rows, columns }, kept: kept.map(({ file }) => file) }
+}
+
+/** The files that stay as they are, and the small ones at the end that are merged with the new rows. */
+async function divided({ files }: TableBefore, { paths }: Written, { fileBytes }: Target) {
+  const isSmall = (bytes: number) => bytes < fileBytes / 2
+  const firstSmall = files.findLastIndex(({ bytes }) => !isSmall(bytes)) + 1
+  const sizes = await Promise.all(paths.map(async path => (await stat(path)).size))
+  const small = files.length - firstSmall + sizes.filter(isSmall).length
+  const end = small > MOST_SMALL ? firstSmall : files.length
+  return { kept: files.slice(0, end), merged: files.slice(end) }
+}
+
+/** The number in the name of a file of a table. */
+function numberOf(name: string, file: string): number {
+  return file === `${name}.parquet` ? 1 : Number(/-(\d+)\.parquet$/.exec(file)?.[1] ?? 0)
+}
