@@ -9,10 +9,19 @@ import './node-version.js'
 
 export type { CatalogueProblem } from './duckdb/check/catalogue-problem.js'
 export { type CheckCatalogueOptions, checkCatalogue } from './duckdb/check/check-catalogue.js'
+export type {
+  EmptyTenant,
+  FailedTenant,
+  ManySealed,
+  SealedTenant,
+  SealManyRequest,
+  StrayRows,
+  TenantOutcome,
+} from './duckdb/many-request.js'
 export { SealError, SealerError } from './duckdb/seal-error.js'
 export type { CheckedPackage, Partition } from './duckdb/seal-job.js'
-export type { SealRequest } from './duckdb/seal-request.js'
-export { openSealer, type Sealer } from './duckdb/sealer.js'
+export type { Sealer, SealRequest } from './duckdb/seal-request.js'
+export { openSealer } from './duckdb/sealer.js'
 export {
   type SealProblem,
   type SnapshotManifest,

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { feedSources } from '../sources/feed.js'
-import type { SealSource } from '../sources/source.js'
 import { type Base, openBase } from './append.js'
 import { findTables, type PackageTables } from './package-tables.js'
 import type { SealRequest } from './seal-request.js'
@@ -41,14 +40,18 @@ export function checkNames(catalogue: Catalogue, names: readonly string[]): void
 /** Stores what sources deliver, and finds the files of a package. */
 export async function gather(
   { catalogue, snapshots, scratch }: { catalogue: Catalogue; snapshots: SnapshotStore; scratch: string },
-  request: Pick<SealRequest, 'source' | 'tables' | 'append' | 'signal'> & { projectId?: string },
+  request: Pick<SealRequest, 'source' | 'tables' | 'append' | 'signal' | 'partition'> & {
+    projectId?: string
+    /** Tables without the column of the partition. */
+    shared?: readonly string[]
+  },
 ): Promise<Gathered> {
-  const { signal, source, tables = {}, projectId } = request
+  const { signal, source, projectId } = request
   const folder = join(scratch, `sources-${randomUUID()}`)
   const dispose = () => rm(folder, { recursive: true, force: true })
   try {
     await mkdir(folder, { mode: 0o700 })
-    const fed = await feedSources(feedsOf(catalogue, tables), { folder, signal })
+    const fed = await feedSources(feedsOf(catalogue, request), { folder, signal })
     const found = await findTables(catalogue, source, fed)
     const base =
       projectId === undefined ? null : await openBase(snapshots, { ...request, projectId }, found.tables)
@@ -67,11 +70,20 @@ export async function gather(
   }
 }
 
-/** The sources, each with the types of its table in the catalogue. */
-export function feedsOf(catalogue: Catalogue, tables: Readonly<Record<string, SealSource>>) {
+/** The sources, each with the types of its table in the catalogue, and of the column that separates projects. */
+function feedsOf(
+  catalogue: Catalogue,
+  {
+    tables = {},
+    partition,
+    shared = [],
+  }: Pick<SealRequest, 'tables' | 'partition'> & { shared?: readonly string[] },
+) {
   const columnsOf = (name: string) => {
     const relation = catalogue.relations.get(name)
-    return (relation?.kind === 'table' ? relation.columns : undefined) ?? null
+    const columns = relation?.kind === 'table' ? relation.columns : undefined
+    if (!columns || !partition || shared.includes(name)) return columns ?? null
+    return { ...columns, [partition.column]: columns[partition.column] ?? 'VARCHAR' }
   }
   return new Map(
     Object.entries(tables).map(([name, source]) => [name, { source, columns: columnsOf(name) }] as const),

@@ -78,6 +78,32 @@ export interface SealJob {
   problems: SealProblem[]
 }
 
+/** Reads the rows of many tenants from the files that the process is given; its result is {@link TenantsFound}. */
+export interface TenantsJob
+  extends Pick<SealJob, 'fileBytes' | 'tables' | 'rules' | 'hierarchy' | 'problems'> {
+  /** The column that separates the tenants. */
+  by: string
+  /** Names of the tables that are the same for all tenants. */
+  shared: readonly string[]
+}
+
+/** What was read: all problems found, or the tables that are the same for all, and the rows of each tenant. */
+export type TenantsFound =
+  | { problems: SealProblem[] }
+  | {
+      problems: null
+      shared: StoredTable[]
+      /** Numbers of rows, by the value of the column, which may be missing. */
+      rows: { table: string; keys: (readonly [key: string | null, rows: number])[] }[]
+    }
+
+/** Seals the rows of a tenant, after a {@link TenantsJob}; its result is a {@link SealOutcome}. */
+export interface TenantJob {
+  key: string
+  /** Folder of the process for what is written. */
+  folder: string
+}
+
 /**
  * Reads the footers of Parquet files of a snapshot; its result is what is wrong with them, one sentence each.
  */

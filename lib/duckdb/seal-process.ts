@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { World } from '../sandbox/world.js'
 import type { JobFailure } from './jobs.js'
-import type { InspectJob, SealJob } from './seal-job.js'
+import type { InspectJob, SealJob, TenantJob, TenantsJob } from './seal-job.js'
 
 /** Takes what a process has made, see {@link World.take}. */
 export type Finish<Outcome> = (outcome: Outcome, take: (name: string) => Promise<string>) => Promise<void>
@@ -17,7 +17,7 @@ export interface GivenFile {
   path: string
 }
 
-/** The process that seals one package, or inspects one snapshot, and nothing else. */
+/** The process that seals one package, or the rows of many tenants, or inspects one snapshot, and nothing else. */
 export class SealProcess {
   readonly #world: World
   readonly #process: JobProcess<JobFailure>
@@ -45,15 +45,20 @@ export class SealProcess {
 
   /** Runs a job on files, which it is given. */
   async run<Outcome>(
-    job: SealJob | InspectJob,
+    job: SealJob | InspectJob | TenantsJob | TenantJob,
     files: readonly GivenFile[],
     finish: Finish<Outcome> = async () => {},
   ): Promise<Outcome> {
     await this.#process.ready
     for (const file of files) await this.#give(file)
     const outcome = await this.#process.run<Outcome>(job)
-    await finish(outcome, name => this.#world.take(name))
+    await finish(outcome, name => this.take(name))
     return outcome
+  }
+
+  /** Takes a file that the process has made, see {@link World.take}. */
+  take(name: string): Promise<string> {
+    return this.#world.take(name)
   }
 
   kill(): void {

@@ -32,25 +32,34 @@ export class SealProcesses {
     return this.#isClosed
   }
 
-  /**
-   * Runs a job on files in a new process, which an abort kills: it may be in the middle of a long
-   * read. `finish` takes what the process has made. Meanwhile the next one starts, if `hasMore`.
-   */
-  async run<Outcome>(
+  /** Runs a job on files in a new process. `finish` takes what the process has made. */
+  run<Outcome>(
     job: SealJob | InspectJob,
     files: readonly GivenFile[],
-    { signal, hasMore }: { signal: AbortSignal | undefined; hasMore: boolean },
+    options: { signal: AbortSignal | undefined; hasMore: boolean },
     finish?: Finish<Outcome>,
   ): Promise<Outcome> {
+    return this.use(options, process => process.run<Outcome>(job, files, finish))
+  }
+
+  /**
+   * Uses a new process, which an abort kills: it may be in the middle of a long read. Meanwhile the next one starts,
+   * if `hasMore`.
+   */
+  async use<Result>(
+    { signal, hasMore }: { signal: AbortSignal | undefined; hasMore: boolean },
+    work: (process: SealProcess) => Promise<Result>,
+  ): Promise<Result> {
     signal?.throwIfAborted()
     if (this.#isClosed) throw closedError()
+    await this.#current?.end()
     const running = this.#next?.alive ? this.#next : this.#start()
     this.#current = running
     this.#next = hasMore ? this.#start() : null
     const end = () => running.kill()
     signal?.addEventListener('abort', end, { once: true })
     try {
-      return await running.run<Outcome>(job, files, finish)
+      return await work(running)
     } finally {
       signal?.removeEventListener('abort', end)
       running.kill()

@@ -1,5 +1,7 @@
+import type { SnapshotManifest } from '../snapshots/manifest.js'
 import type { SealSource } from '../sources/source.js'
-import type { Partition } from './seal-job.js'
+import type { ManySealed, SealManyRequest } from './many-request.js'
+import type { CheckedPackage, Partition } from './seal-job.js'
 
 /** A package to seal. */
 export interface SealRequest {
@@ -25,4 +27,35 @@ export interface SealRequest {
   sourceDigest?: string
   /** Aborts the sealing, which then leaves nothing behind. */
   signal?: AbortSignal
+}
+
+/** Seals packages one at a time, each in its own engine process. */
+export interface Sealer {
+  /**
+   * Checks and seals a package, after those requested before it. Returns the manifest, and as `leftOut` the
+   * names of files in the folder that belong to no table of the catalogue. Throws a {@link SealError} when
+   * the package has problems, a {@link SealerError} when sealing fails for another reason, and the signal's
+   * reason after an abort. Before the first package of a catalogue in a process, the catalogue is checked as by
+   * `checkCatalogue`; with mistakes in it, every package is refused by a SealerError of the reason `catalogue`.
+   */
+  seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
+  /**
+   * Seals the rows of many tenants, each of which has a project of its own: every source is read once, and each tenant
+   * has a snapshot that is checked as by `seal`. The problems of one tenant do not keep others from being sealed. Throws
+   * a {@link SealError} when a table as a whole has problems, such as a missing column, and otherwise as `seal` does;
+   * nothing was sealed then, unless the signal was aborted.
+   */
+  sealMany(request: SealManyRequest): Promise<ManySealed>
+  /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
+  check(
+    request: Pick<SealRequest, 'source' | 'tables' | 'partition' | 'signal'>,
+  ): Promise<CheckedPackage & { leftOut: string[] }>
+  /**
+   * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns
+   * what is wrong, one sentence each, when a file is not a regular file or has no footer, or when a column
+   * has a codec that is not read. Throws what `seal` throws, except for a `SealError`.
+   */
+  inspect(folder: string, signal?: AbortSignal): Promise<string[]>
+  /** Ends the process and removes its scratch files; a sealing in progress throws. */
+  close(): Promise<void>
 }

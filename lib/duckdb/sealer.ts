@@ -7,48 +7,23 @@ import { Places } from '../flow/places.js'
 import { openSandbox, type SandboxMode } from '../sandbox/sandbox.js'
 import {
   DamagedSnapshot,
-  FORMAT_VERSION,
   readManifest,
-  SEVERAL_FILES_VERSION,
   type SnapshotManifest,
   snapshotFiles,
-  TREELESS_VERSION,
   tableFiles,
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { mustBeSound, noCheckUnderWay } from './check/sound-catalogue.js'
-import { checkRequest, type Gathered, gather } from './gather.js'
-import { moved } from './home.js'
+import { checkNames, checkRequest, type Gathered, gather } from './gather.js'
+import type { ManySealed, SealManyRequest } from './many-request.js'
+import { moveSealed, publishSealed } from './publish-sealed.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
-import type { CheckedPackage, InspectJob, SealedPackage, SealJob, SealOutcome } from './seal-job.js'
+import type { InspectJob, SealJob, SealOutcome } from './seal-job.js'
+import { sealMany } from './seal-many.js'
 import type { Finish, GivenFile } from './seal-process.js'
 import { SealProcesses } from './seal-processes.js'
-import type { SealRequest } from './seal-request.js'
+import type { Sealer, SealRequest } from './seal-request.js'
 import { sandboxMode } from './settings.js'
-
-/** Seals packages one at a time, each in its own engine process. */
-export interface Sealer {
-  /**
-   * Checks and seals a package, after those requested before it. Returns the manifest, and as `leftOut` the
-   * names of files in the folder that belong to no table of the catalogue. Throws a {@link SealError} when
-   * the package has problems, a {@link SealerError} when sealing fails for another reason, and the signal's
-   * reason after an abort. Before the first package of a catalogue in a process, the catalogue is checked as by
-   * `checkCatalogue`; with mistakes in it, every package is refused by a SealerError of the reason `catalogue`.
-   */
-  seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
-  /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
-  check(
-    request: Pick<SealRequest, 'source' | 'tables' | 'partition' | 'signal'>,
-  ): Promise<CheckedPackage & { leftOut: string[] }>
-  /**
-   * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns
-   * what is wrong, one sentence each, when a file is not a regular file or has no footer, or when a column
-   * has a codec that is not read. Throws what `seal` throws, except for a `SealError`.
-   */
-  inspect(folder: string, signal?: AbortSignal): Promise<string[]>
-  /** Ends the process and removes its scratch files; a sealing in progress throws. */
-  close(): Promise<void>
-}
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
@@ -115,6 +90,26 @@ export async function openSealer(options: {
     return processes.run(job, files, { signal, hasMore: place.waiting > 0 }, finish)
   }
 
+  async function sealEach(request: SealManyRequest): Promise<ManySealed> {
+    const { sources, by, shared = [], signal } = request
+    checkNames(catalogue, shared)
+    const partition = { column: by }
+    const found = await gathered({ tables: sources, partition, shared, ...(signal ? { signal } : {}) })
+    try {
+      const { tables, problems } = found
+      const { hierarchy, rules } = catalogue
+      const job = { by, shared, fileBytes, tables, problems, rules, hierarchy }
+      return await sealMany(request, found, job, {
+        snapshots,
+        folder: join(scratch, `shared-${randomUUID()}`),
+        use: work => processes.use({ signal, hasMore: false }, work),
+        failureOf: cause => failureOf(cause, failing),
+      })
+    } finally {
+      await found.dispose()
+    }
+  }
+
   /** Runs the job of a request on what was gathered: writes to `target`, or only checks when that is null. */
   async function work(
     request: Pick<SealRequest, 'partition' | 'signal'>,
@@ -135,11 +130,11 @@ export async function openSealer(options: {
     }
     const finish: Finish<SealOutcome> = async (outcome, take) => {
       if (target === null || !('sealed' in outcome)) return
-      const { tables, entities } = outcome.sealed
       const kept = new Set(outcome.sealed.kept)
-      for (const { file } of [...tables.flatMap(tableFiles), ...(entities ? [entities] : [])])
-        if (kept.has(file)) await base?.keep(file, target)
-        else await moved(await take(file), join(target, file))
+      await moveSealed(outcome.sealed, target, take, async (file, draft) => {
+        if (kept.has(file)) await base?.keep(file, draft)
+        return kept.has(file)
+      })
     }
     try {
       const outcome = await run<SealOutcome>(job, files, signal, finish)
@@ -166,17 +161,8 @@ export async function openSealer(options: {
     try {
       const outcome = await work(request, found, draft)
       if (!('sealed' in outcome)) throw new Error('nothing was written')
-      const { kept, ...sealed } = outcome.sealed
-      const contents = {
-        formatVersion: formatOf(sealed, request),
-        projectId: request.projectId,
-        ...(request.assessmentId === undefined ? {} : { assessmentId: request.assessmentId }),
-        sealedAt: new Date().toISOString(),
-        ...(request.sourceDigest === undefined ? {} : { sourceDigest: request.sourceDigest }),
-        ...sealed,
-      }
       const after = found.base ? { after: found.base.snapshotId } : {}
-      const manifest = await snapshots.publish(draft, contents, request.signal, after)
+      const manifest = await publishSealed(snapshots, draft, outcome.sealed, request, after)
       return { manifest, leftOut: found.leftOut }
     } finally {
       await rm(draft, { recursive: true, force: true })
@@ -227,6 +213,7 @@ export async function openSealer(options: {
 
   return {
     seal: request => inTurn(request.signal, () => seal(request)),
+    sealMany: request => inTurn(request.signal, () => sealEach(request)),
     check: request => inTurn(request.signal, () => check(request)),
     inspect: (folder, signal) => inTurn(signal, () => inspect(folder, signal)),
     async close() {
@@ -236,13 +223,4 @@ export async function openSealer(options: {
       await rm(scratch, { recursive: true, force: true })
     },
   }
-}
-
-/** The oldest format that can tell what was sealed, so that as many versions as possible read it. */
-function formatOf(
-  { rootId, tables }: Pick<SealedPackage, 'rootId' | 'tables'>,
-  { assessmentId }: SealRequest,
-): number {
-  if (rootId === undefined || assessmentId === undefined) return TREELESS_VERSION
-  return tables.some(table => 'files' in table) ? SEVERAL_FILES_VERSION : FORMAT_VERSION
 }

@@ -78,13 +78,13 @@ export class World {
   }
 
   /**
-   * Takes a file that the process has made out of its reach, and returns where it is now. Throws when it is
+   * Takes a file that the process has made, whose name may have folders in it, out of its reach, and returns where it
+   * is now. Throws when it is
    * anything but a regular file, such as a link to one of the host's files.
    */
   async take(name: string): Promise<string> {
-    const folder = join(this.folder, 'taken')
-    const path = join(folder, name)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = join(this.folder, 'taken', name)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await rename(join(this.own, name), path)
     const found = await lstat(path)
     if (found.isFile() && found.nlink === 1) return path

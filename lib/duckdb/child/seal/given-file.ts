@@ -14,7 +14,7 @@ const DIALECT =
 export interface GivenFile {
   file: RegularFile
   path: string
-  /** Names of its columns. */
+  /** Names of its columns, in their order. */
   present: readonly string[]
   /** Types of the columns that it is stored with, by their names; null when the engine finds them. */
   types: Readonly<Record<string, string>> | null
@@ -24,6 +24,15 @@ export interface GivenFile {
   from: string
   /** Rows that it must have; null when they were not counted. */
   rows: number | null
+  /** Whether they are numbered in a column of the name `#`. */
+  isNumbered?: boolean
+}
+
+/** A file without the column that separates projects, which is not stored. */
+export function withoutColumn(given: GivenFile, column: string | undefined): GivenFile {
+  const isStored = (name: string) => name !== column
+  const types = given.types && Object.entries(given.types).filter(([name]) => isStored(name))
+  return { ...given, present: given.present.filter(isStored), types: types && Object.fromEntries(types) }
 }
 
 /** What is wrong with a file, instead of what is in it. */
@@ -72,11 +81,11 @@ async function parquetFile(
   return { file, path, present: [...own.keys()], types: table.columns, own, from, rows: null }
 }
 
-/** What is wrong with the columns of a file, of which these are stored. */
-export function checkColumns(table: SealTable, stored: readonly string[]): Finding[] {
+/** What is wrong with the columns of a file. */
+export function checkColumns(table: SealTable, { present }: GivenFile): Finding[] {
   const known = table.columns && Object.keys(table.columns)
-  const missing = (known ?? table.named).filter(name => !stored.includes(name))
-  const unknown = known ? stored.filter(name => !known.includes(name)) : []
+  const missing = (known ?? table.named).filter(name => !present.includes(name))
+  const unknown = known ? present.filter(name => !known.includes(name)) : []
   return [
     ...missing.map(column => ({ table: table.name, column, message: 'the column is missing' })),
     ...unknown.map(column => ({
@@ -85,7 +94,7 @@ export function checkColumns(table: SealTable, stored: readonly string[]): Findi
       message: 'the table has no such column',
     })),
     // Rows are numbered under this name.
-    ...(known === null && stored.includes('#')
+    ...(known === null && present.includes('#')
       ? [{ table: table.name, column: '#', message: 'a column cannot have this name: give it another' }]
       : []),
   ]

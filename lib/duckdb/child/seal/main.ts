@@ -1,17 +1,23 @@
 import { processSettings, serveJobs } from '../../../flow/child.js'
 import type { EngineSettings } from '../../jobs.js'
-import type { InspectJob, SealJob } from '../../seal-job.js'
+import type { InspectJob, SealJob, TenantJob, TenantsJob } from '../../seal-job.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { inspectFiles } from './inspect.js'
 import { sealTables } from './seal.js'
+import { Tenants } from './tenants.js'
 
-/** Entry point of the process that seals one package, or inspects one snapshot. */
+/** Entry point of the process that seals one package, or the rows of many tenants, or inspects one snapshot. */
 const settings = processSettings<EngineSettings>()
+let tenants: Tenants | null = null
 
 serveJobs({
-  run: given => {
-    const job = given as SealJob | InspectJob
-    return 'inspected' in job ? inspectFiles(job, settings) : sealTables(job, settings)
+  async run(given) {
+    const job = given as SealJob | InspectJob | TenantsJob | TenantJob
+    if ('inspected' in job) return inspectFiles(job, settings)
+    if ('key' in job) return tenants?.seal(job)
+    if (!('by' in job)) return sealTables(job, settings)
+    tenants = await Tenants.stage(job, settings)
+    return tenants.found
   },
   describe: describeFailure,
 })

@@ -3,81 +3,85 @@ import { join } from 'node:path'
 import type { Hierarchy } from '../../../catalogue/definitions.js'
 import { digestOfFile } from '../../../files/regular.js'
 import type { SealProblem, StoredTable } from '../../../snapshots/manifest.js'
-import { identifier, literal } from '../../../values/quote.js'
+import { identifier } from '../../../values/quote.js'
 import type { EngineSettings } from '../../jobs.js'
-import type { SealJob, SealOutcome } from '../../seal-job.js'
+import type { SealJob, SealOutcome, SealTable } from '../../seal-job.js'
 import type { Connection } from '../duckdb.js'
-import { createInstance } from '../fresh.js'
-import { lockDown } from '../instance.js'
 import { checkReferences, checkRule, type Finding } from './checks.js'
 import { checkHierarchy } from './hierarchy.js'
-import { PackageFiles } from './package-files.js'
-import { stageTable, type Workplace } from './staging.js'
+import { type StagedTable, stageTable } from './staging.js'
 import { storeTable, writeStaged } from './store-table.js'
 import { streamed } from './streamed.js'
-import type { Written } from './written.js'
+import { openWorkplace, type Workplace } from './workplace.js'
 
 /** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
 const ENTITIES_FILE = 'entities.ids'
 
 /** Checks a package and, unless it is only checked or has problems, writes it as Parquet. */
 export async function sealTables(job: SealJob, settings: EngineSettings): Promise<SealOutcome> {
-  const instance = await createInstance(settings)
-  const files = new PackageFiles(settings.given)
+  const work = await openWorkplace(settings, job.fileBytes)
   try {
-    const connection = await instance.connect()
-    // Only a quarter: memory that the engine frees stays mapped, and the rest of the process needs room too.
-    await connection.run(`SET memory_limit = '${Math.floor(settings.memoryLimitBytes / 4 / 1024)}KiB'`)
-    await lockDown(connection, settings, [settings.given])
-    await connection.run(`ATTACH ${literal(join(settings.own, 'staging.duckdb'))} AS staging; USE staging`)
-    const target = { folder: settings.own, given: settings.given, fileBytes: job.fileBytes }
-    const found = await stageAll(job, { connection, files, target })
-    const problems = [...job.problems, ...found.findings.filter(({ isWarning }) => !isWarning)].map(asProblem)
-    if (problems.length > 0) return { problems }
-    const warnings = found.findings.map(asProblem)
-    if (job.isCheck) {
-      const tables: { name: string; rows: number }[] = []
-      for (const { name } of job.tables) tables.push({ name, rows: await countRows(connection, name) })
-      return { problems: null, checked: { tables, warnings } }
-    }
-    // First, since the files that it reads are renamed.
-    const entities = job.hierarchy ? await writeEntities(connection, job.hierarchy, settings.own) : {}
-    const [tables, kept]: [StoredTable[], string[]] = [[], []]
-    for (const table of job.tables) {
-      const written = found.written.get(table.name) ?? (await writeStaged(connection, table, target))
-      const stored = await storeTable(connection, table, written, target)
-      tables.push(stored.table)
-      kept.push(...stored.kept)
-    }
-    return { problems: null, sealed: { tables, kept, ...entities, warnings } }
+    return await sealStaged(job, work, table => stageTable(table, job, work))
   } finally {
-    instance.closeSync()
-    await files.close()
+    await work.close()
   }
 }
 
-/** Reads all tables, and returns whatever is wrong with them, and those that were written as they were read. */
-async function stageAll(job: SealJob, work: Workplace) {
-  const { connection } = work
+/** As {@link sealTables}, for tables that are staged one after the other. */
+export async function sealStaged(
+  job: Pick<SealJob, 'isCheck' | 'tables' | 'rules' | 'hierarchy' | 'problems'>,
+  work: Workplace,
+  stage: (table: SealTable) => Promise<StagedTable>,
+): Promise<SealOutcome> {
+  const { connection, target } = work
+  const found = await stageAll(job, connection, stage)
+  const problems = [...job.problems, ...found.findings.filter(({ isWarning }) => !isWarning).map(asProblem)]
+  if (problems.length > 0) return { problems }
+  const warnings = found.findings.map(asProblem)
+  if (job.isCheck) {
+    const tables: { name: string; rows: number }[] = []
+    for (const { name } of job.tables) tables.push({ name, rows: await countRows(connection, name) })
+    return { problems: null, checked: { tables, warnings } }
+  }
+  // First, since the files that it reads are renamed.
+  const entities = job.hierarchy ? await writeEntities(connection, job.hierarchy, target.folder) : {}
+  const [tables, kept]: [StoredTable[], string[]] = [[], []]
+  for (const table of job.tables) {
+    const staged = found.staged.get(table.name)
+    const written = staged?.written ?? (staged?.stored ? null : await writeStaged(connection, table, target))
+    const stored = written && (await storeTable(connection, table, written, target))
+    tables.push(stored?.table ?? (staged?.stored as StoredTable))
+    kept.push(...(stored?.kept ?? []))
+  }
+  return { problems: null, sealed: { tables, kept, ...entities, warnings } }
+}
+
+/** Reads all tables, and returns whatever is wrong with them. */
+async function stageAll(
+  job: Pick<SealJob, 'tables' | 'rules' | 'hierarchy'>,
+  connection: Connection,
+  stage: (table: SealTable) => Promise<StagedTable>,
+) {
   const findings: Finding[] = []
   const [read, sound] = [new Set<string>(), new Set<string>()]
-  const written = new Map<string, Written>()
+  const staged = new Map<string, StagedTable>()
   for (const table of job.tables) {
-    const staged = await stageTable(table, job, work)
-    findings.push(...staged.findings)
-    if (staged.isRead) read.add(table.name)
-    if (staged.isRead && staged.findings.every(({ isWarning }) => isWarning)) sound.add(table.name)
-    if (staged.written) written.set(table.name, staged.written)
+    const found = await stage(table)
+    findings.push(...found.findings)
+    if (found.isRead) read.add(table.name)
+    if (found.isRead && found.findings.every(({ isWarning }) => isWarning)) sound.add(table.name)
+    staged.set(table.name, found)
   }
   for (const table of job.tables)
     if (read.has(table.name)) findings.push(...(await checkReferences(connection, table, read)))
   for (const rule of job.rules) findings.push(...(await checkRule(connection, rule, sound)))
   const { hierarchy } = job
   if (hierarchy && sound.has(hierarchy.table)) findings.push(...(await checkHierarchy(connection, hierarchy)))
-  return { findings, written }
+  return { findings, staged }
 }
 
-function asProblem({ table, column, message, rows }: Finding): SealProblem {
+/** A finding without what only this process needs. */
+export function asProblem({ table, column, message, rows }: Finding): SealProblem {
   return {
     table,
     ...(column === undefined ? {} : { column }),

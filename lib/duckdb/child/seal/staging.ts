@@ -3,16 +3,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { linesOf } from '../../../files/csv.js'
 import { MalformedCsv } from '../../../files/csv-scanner.js'
 import { chunksOf, type RegularFile, UnusableFile } from '../../../files/regular.js'
+import type { StoredTable } from '../../../snapshots/manifest.js'
 import { identifier, literal } from '../../../values/quote.js'
 import { BEFORE, fileOf, type Partition, type SealJob, type SealTable } from '../../seal-job.js'
 import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { checkTypes, checkUnique, checkValues, type Finding, wrongRows } from './checks.js'
-import { checkColumns, type GivenFile, lookAt } from './given-file.js'
+import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
 import type { PackageFiles } from './package-files.js'
-import { fromParts, type Target } from './parts.js'
-import { type Stored, type Written, writeAsRead } from './written.js'
+import { fromParts } from './parts.js'
+import type { Workplace } from './workplace.js'
+import { type Written, writeAsRead } from './written.js'
 
 /** What is wrong with a table, and how it was read all the same. */
 export interface StagedTable {
@@ -21,17 +23,16 @@ export interface StagedTable {
   isRead: boolean
   /** The files that it was written to; null when it is a table of the staging database, or was not read. */
   written: Written | null
-}
-
-/** What a job works with. */
-export interface Workplace {
-  connection: Connection
-  files: PackageFiles
-  target: Target
+  /** Where it is stored already. */
+  stored?: StoredTable
 }
 
 /** Reads one table of a package: a relation of its name has its rows. */
-export async function stageTable(table: SealTable, job: SealJob, work: Workplace): Promise<StagedTable> {
+export async function stageTable(
+  table: SealTable,
+  job: Pick<SealJob, 'partition'>,
+  work: Workplace,
+): Promise<StagedTable> {
   try {
     const opened = await work.files.open(fileOf(table.name, table.format))
     const staged = await stage(table, job, work, opened).catch(cause => unread(explain(cause, table)))
@@ -63,23 +64,21 @@ async function nameRows(
 
 async function stage(
   table: SealTable,
-  job: SealJob,
+  job: Pick<SealJob, 'partition'>,
   work: Workplace,
   opened: { file: RegularFile; path: string },
 ): Promise<StagedTable> {
   const { connection } = work
-  const given = await lookAt(connection, table, opened)
-  if ('unreadable' in given) return unread(given.unreadable)
-  const partition = job.partition && given.present.includes(job.partition.column) ? job.partition : undefined
-  const stored = given.present.filter(name => name !== partition?.column)
-  const findings = checkColumns(table, stored)
+  const found = await lookAt(connection, table, opened)
+  if ('unreadable' in found) return unread(found.unreadable)
+  const partition = job.partition && found.present.includes(job.partition.column) ? job.partition : undefined
+  const given = withoutColumn(found, partition?.column)
+  const findings = checkColumns(table, given)
   if (job.partition?.known && !partition && table.isOfProject)
     findings.push({ table: table.name, column: job.partition.column, message: 'the column is missing' })
   if (findings.length > 0) return unread(...findings)
   const before = await openBefore(table, work.files)
-  const written = partition
-    ? null
-    : await writeAsRead(connection, table, given, { stored, before }, work.target)
+  const written = partition ? null : await writeAsRead(connection, table, given, before, work.target)
   if (written) {
     if (before.length > 0 && !isDeepStrictEqual(written.columns, table.before?.columns))
       return unread(otherColumns(table))
@@ -89,19 +88,19 @@ async function stage(
   }
   const searched = given.rows === null && !given.own ? await lookAt(connection, table, opened, true) : given
   if ('unreadable' in searched) return unread(searched.unreadable)
-  return stageRows(table, work, searched, { stored, partition, before })
+  return stageRows(table, work, withoutColumn(searched, partition?.column), { partition, before })
 }
 
 /** Reads a table into the staging database, and says which rows are wrong. */
-async function stageRows(
+export async function stageRows(
   table: SealTable,
   { connection }: Workplace,
-  { from, rows, types }: GivenFile,
-  { stored, partition, before }: Stored & { partition: Partition | undefined },
+  { from, present, rows, types, isNumbered }: GivenFile,
+  { partition, before }: { partition: Partition | undefined; before: readonly string[] },
 ): Promise<StagedTable> {
   const findings: Finding[] = []
   const raw = identifier(`${table.name} raw`)
-  const numbered = `SELECT row_number() OVER () AS "#", * FROM ${from}`
+  const numbered = isNumbered ? `SELECT * FROM ${from}` : `SELECT row_number() OVER () AS "#", * FROM ${from}`
   // The last row of a CSV file is read in any case, to see that the engine has counted as many as there are.
   const last = rows === null ? '' : ` OR "#" >= ${rows}`
   const kept = partition?.value === undefined ? '' : `WHERE ${isKept(partition)}${last}`
@@ -112,7 +111,7 @@ async function stageRows(
       message: 'it cannot be read as CSV: the engine reads another number of rows',
     })
   if (partition) findings.push(...(await checkPartition(connection, table, raw, partition)))
-  const names = types ? Object.keys(types) : stored
+  const names = types ? Object.keys(types) : present
   const typed = (cast: 'CAST' | 'TRY_CAST') =>
     names.map(name => {
       const value = identifier(name)
@@ -204,7 +203,7 @@ const NOT_UTF8 = /invalid unicode|invalid utf-?8|not valid utf-?8/i
  * The problem with a file that cannot be read, without its path and the engine's advice; rethrows other
  * failures.
  */
-function explain(cause: unknown, table: SealTable): Finding {
+export function explain(cause: unknown, table: SealTable): Finding {
   if (cause instanceof MalformedCsv) return { table: table.name, message: cause.message }
   if (cause instanceof UnusableFile)
     return { table: table.name, message: cause.about(fileOf(table.name, table.format)) }

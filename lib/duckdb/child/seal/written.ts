@@ -14,14 +14,6 @@ export interface Written extends Parts {
   columns: Column[]
 }
 
-/** What of a file is stored, and after which files of the same table. */
-export interface Stored {
-  /** Names of the columns. */
-  stored: readonly string[]
-  /** Paths of the files of the snapshot before, to which rows are added. */
-  before: readonly string[]
-}
-
 /**
  * Writes a table to Parquet while it is read, and checks what was written, where a column is read without the others.
  * Null when a value is wrong, or may be, or when Parquet has no type for it: then all is to be read as text, row by
@@ -31,22 +23,20 @@ export async function writeAsRead(
   connection: Connection,
   table: SealTable,
   given: GivenFile,
-  { stored, before }: Stored,
+  before: readonly string[],
   target: Target,
 ): Promise<Written | null> {
   try {
-    const names = given.types ? Object.keys(given.types) : stored
+    const names = given.types ? Object.keys(given.types) : given.present
     const select = `SELECT ${names.map(name => readAs(name, table, given)).join(', ')} FROM ${given.from}`
     const parts = await writeParts(connection, select, table.name, target)
     if (given.rows !== null && given.rows !== parts.rows) return null
     const columns = await columnsOf(connection, `SELECT * FROM ${fromParts(parts.paths)}`)
     if (!isDeepStrictEqual(columns, (await typesWanted(connection, given)) ?? columns)) return null
-    if (await hasWrongValues(connection, table, columns, parts)) return null
+    if (!(await hasRightValues(connection, table, fromParts(parts.paths)))) return null
     const written = await inOrder(connection, table, { ...parts, columns }, target)
     if (!written || before.length === 0 || table.unique.length === 0) return written
-    const all = [...before, ...written.paths]
-    const isUnique =
-      (await ascends(connection, table.unique, all)) || !(await hasTwice(connection, table.unique, all))
+    const isUnique = await hasUniqueKeys(connection, table.unique, fromParts([...before, ...written.paths]))
     return isUnique ? written : null
   } catch (cause) {
     if (describeFailure(cause).kind !== 'query') throw cause
@@ -55,7 +45,7 @@ export async function writeAsRead(
 }
 
 /** The SQL with which a column is read: a value that would be changed by its type fails. */
-function readAs(name: string, table: SealTable, { types, own }: GivenFile): string {
+export function readAs(name: string, table: SealTable, { types, own }: GivenFile): string {
   const [value, type] = [identifier(name), types?.[name]]
   if (type === undefined) return value
   const cast = `CAST(${value} AS ${type})`
@@ -76,20 +66,20 @@ async function typesWanted(connection: Connection, { types, own }: GivenFile): P
   return columnsOf(connection, `SELECT ${select.join(', ')}`)
 }
 
-async function hasWrongValues(
+/** Whether no value is missing, out of its range, not in its list, or not a number. */
+export async function hasRightValues(
   connection: Connection,
   table: SealTable,
-  columns: readonly Column[],
-  { paths }: Parts,
+  from: string,
 ): Promise<boolean> {
-  const floating = columns.filter(({ type }) => table.columns && FLOATING.test(type))
+  const floating = Object.entries(table.columns ?? {}).filter(([, type]) => FLOATING.test(type))
   const conditions = [
     ...conditionsOf(table).map(({ wrong }) => wrong),
-    ...floating.map(({ name }) => `NOT isfinite(${identifier(name)})`),
+    ...floating.map(([name]) => `NOT isfinite(${identifier(name)})`),
   ]
-  if (conditions.length === 0) return false
+  if (conditions.length === 0) return true
   const counts = conditions.map(wrong => `count(*) FILTER (WHERE ${wrong})`).join(' + ')
-  return (await numberIn(connection, `SELECT ${counts} FROM ${fromParts(paths)}`)) > 0
+  return Number((await connection.runAndReadAll(`SELECT ${counts} FROM ${from}`)).getRows()[0]?.[0]) === 0
 }
 
 /**
@@ -103,22 +93,28 @@ async function inOrder(
   target: Target,
 ): Promise<Written | null> {
   const { unique, isOrdered } = table
-  if (unique.length === 0 || (await ascends(connection, unique, written.paths))) return written
-  if (isOrdered) return (await hasTwice(connection, unique, written.paths)) ? null : written
+  const from = fromParts(written.paths)
+  if (unique.length === 0 || (await ascends(connection, unique, from))) return written
+  if (isOrdered) return (await hasTwice(connection, unique, from)) ? null : written
   const key = unique.map(identifier).join(', ')
-  const sorted = `SELECT * FROM ${fromParts(written.paths)} ORDER BY ${key}`
+  const sorted = `SELECT * FROM ${from} ORDER BY ${key}`
   const parts = await writeParts(connection, sorted, `${table.name}.sorted`, target)
-  const isUnique =
-    (await ascends(connection, unique, parts.paths)) || !(await hasTwice(connection, unique, parts.paths))
+  const isUnique = await hasUniqueKeys(connection, unique, fromParts(parts.paths))
   return isUnique ? { ...parts, columns: written.columns } : null
 }
 
-/** Whether the key of each row is greater than that of the row before; false when a key is NULL. */
-async function ascends(
+/** Whether no two rows have the same key. */
+export async function hasUniqueKeys(
   connection: Connection,
   key: readonly string[],
-  paths: readonly string[],
+  from: string,
 ): Promise<boolean> {
+  if (key.length === 0) return true
+  return (await ascends(connection, key, from)) || !(await hasTwice(connection, key, from))
+}
+
+/** Whether the key of each row is greater than that of the row before; false when a key is NULL. */
+async function ascends(connection: Connection, key: readonly string[], from: string): Promise<boolean> {
   const names = key.map(identifier)
   const lagged = names.map((name, at) => `lag(${name}) OVER () AS "before ${at}"`)
   const isGreater = `ROW(${names.join(', ')}) > ROW(${names.map((_, at) => `"before ${at}"`).join(', ')})`
@@ -127,7 +123,7 @@ async function ascends(
   const counts = `count(*) FILTER (WHERE ${hasNull} OR (${isGreater}) IS NOT TRUE), count(*)`
   const [row] = (
     await connection.runAndReadAll(
-      `SELECT ${counts} FROM (SELECT ${names.join(', ')}, ${lagged.join(', ')} FROM ${fromParts(paths)})`,
+      `SELECT ${counts} FROM (SELECT ${names.join(', ')}, ${lagged.join(', ')} FROM ${from})`,
     )
   ).getRows()
   const [others, rows] = (row ?? []).map(Number)
@@ -135,16 +131,8 @@ async function ascends(
 }
 
 /** Whether two rows have the same key. */
-async function hasTwice(
-  connection: Connection,
-  key: readonly string[],
-  paths: readonly string[],
-): Promise<boolean> {
+async function hasTwice(connection: Connection, key: readonly string[], from: string): Promise<boolean> {
   const names = key.map(identifier).join(', ')
-  const twice = `SELECT 1 FROM ${fromParts(paths)} GROUP BY ${names} HAVING count(*) > 1 LIMIT 1`
+  const twice = `SELECT 1 FROM ${from} GROUP BY ${names} HAVING count(*) > 1 LIMIT 1`
   return (await connection.runAndReadAll(twice)).getRows().length > 0
-}
-
-async function numberIn(connection: Connection, sql: string): Promise<number> {
-  return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0])
 }

@@ -1,0 +1,134 @@
+import { identifier } from '../../../values/quote.js'
+import { fileOf, type SealTable, type TenantsJob } from '../../seal-job.js'
+import type { Connection } from '../duckdb.js'
+import { describeFailure } from '../duckdb-failure.js'
+import type { Finding } from './checks.js'
+import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
+import { explain, type StagedTable, stageRows } from './staging.js'
+import { STAGING, type Workplace } from './workplace.js'
+import { hasRightValues, hasUniqueKeys, readAs } from './written.js'
+
+/** The rows of a table, stored tenant by tenant. */
+export interface Slices {
+  /** Name of the table of the staging database, in which rows are numbered, `#` as in the source and `at` as stored. */
+  from: string
+  given: GivenFile
+  /** Where the rows of each tenant are. */
+  byKey: ReadonlyMap<string | null, { first: number; rows: number }>
+}
+
+const NO_ROWS = { first: 1, rows: 0 }
+/** Name of the column in which stored rows are numbered. */
+const AT = '# stored'
+
+const MISSING = 'the column is missing: name the table as shared if all tenants may see all of its rows'
+const YET_HAS_IT =
+  'there is the column, although the table is named as shared: its rows would be seen by all tenants'
+
+/**
+ * Stores the rows of a table tenant by tenant, as they are. Returns what is wrong with the table as a whole, and null
+ * for one that is the same for all tenants.
+ */
+export async function sliceTable(
+  table: SealTable,
+  { by, shared }: Pick<TenantsJob, 'by' | 'shared'>,
+  work: Workplace,
+): Promise<Slices | Finding[] | null> {
+  try {
+    const opened = await work.files.open(fileOf(table.name, table.format))
+    const given = await lookAt(work.connection, table, opened)
+    if ('unreadable' in given) return [given.unreadable]
+    const isShared = shared.includes(table.name)
+    if (isShared && !given.present.includes(by)) return null
+    if (isShared || !given.present.includes(by))
+      return [{ table: table.name, column: by, message: isShared ? YET_HAS_IT : MISSING }]
+    const own = withoutColumn(given, by)
+    const wrong = checkColumns(table, own)
+    if (wrong.length > 0) return wrong
+    const sliced = await slice(table, by, given, work).catch(async cause => {
+      const searched = given.rows === null ? await lookAt(work.connection, table, opened, true) : given
+      if ('unreadable' in searched) return searched.unreadable
+      throw cause
+    })
+    return 'message' in sliced ? [sliced] : { ...sliced, given: own }
+  } catch (cause) {
+    return [explain(cause, table)]
+  }
+}
+
+async function slice(
+  table: SealTable,
+  by: string,
+  given: GivenFile,
+  { connection }: Workplace,
+): Promise<Pick<Slices, 'from' | 'byKey'> | Finding> {
+  const [unsorted, from] = ['unsorted', 'sorted'].map(
+    state => `${STAGING}.main.${identifier(`${table.name} ${state}`)}`,
+  ) as [string, string]
+  const key = `CAST(${identifier(by)} AS VARCHAR)`
+  await connection.run(
+    `CREATE TABLE ${unsorted} AS SELECT row_number() OVER () AS "#", ${key} AS "# key", * FROM ${given.from}`,
+  )
+  await connection.run(
+    `CREATE TABLE ${from} AS SELECT row_number() OVER () AS ${identifier(AT)}, *
+     FROM (SELECT * FROM ${unsorted} ORDER BY "# key", "#")`,
+  )
+  await connection.run(`DROP TABLE ${unsorted}`)
+  const slices = `SELECT "# key", min(${identifier(AT)}), count(*) FROM ${from} GROUP BY "# key"`
+  const found = (await connection.runAndReadAll(slices)).getRows()
+  const byKey = new Map(
+    found.map(([value, first, rows]) => [
+      value === null ? null : String(value),
+      { first: Number(first), rows: Number(rows) },
+    ]),
+  )
+  const rows = [...byKey.values()].reduce((sum, each) => sum + each.rows, 0)
+  if (given.rows !== null && given.rows !== rows)
+    return {
+      table: table.name,
+      message: 'it cannot be read as CSV: the engine reads another number of rows',
+    }
+  return { from, byKey }
+}
+
+/**
+ * Reads the rows of a tenant into a table of their name. They are few as a rule: as long as nothing is wrong with them,
+ * one statement reads them, and another one checks them.
+ */
+export async function stageSlice(
+  table: SealTable,
+  { from, given, byKey }: Slices,
+  key: string,
+  work: Workplace,
+): Promise<StagedTable> {
+  const { first, rows } = byKey.get(key) ?? NO_ROWS
+  const names = given.present.map(identifier).join(', ')
+  const own = `FROM ${from} WHERE ${identifier(AT)} BETWEEN ${first} AND ${first + rows - 1}`
+  const slice = { ...given, from: `(SELECT "#", ${names} ${own})`, rows: null, isNumbered: true }
+  if (await readSlice(work.connection, table, slice)) return { findings: [], isRead: true, written: null }
+  const staged = await stageRows(table, work, slice, { partition: undefined, before: [] })
+  const findings = staged.findings.map(({ row, ...finding }) =>
+    row === undefined ? finding : { ...finding, message: `row ${row}: ${finding.message}` },
+  )
+  return { ...staged, findings }
+}
+
+/** Reads the rows, and checks them; false when something is wrong with them, or may be. */
+async function readSlice(connection: Connection, table: SealTable, given: GivenFile): Promise<boolean> {
+  const name = identifier(table.name)
+  try {
+    const columns = given.types ? Object.keys(given.types) : given.present
+    const order =
+      table.isOrdered || table.unique.length === 0 ? '"#"' : table.unique.map(identifier).join(', ')
+    const read = columns.map(column => readAs(column, table, given)).join(', ')
+    await connection.run(
+      `CREATE TABLE ${name} AS SELECT * EXCLUDE ("#") FROM (SELECT "#", ${read} FROM ${given.from}) ORDER BY ${order}`,
+    )
+    const isRight = await hasRightValues(connection, table, name)
+    if (isRight && (await hasUniqueKeys(connection, table.unique, name))) return true
+  } catch (cause) {
+    if (describeFailure(cause).kind !== 'query') throw cause
+  }
+  await connection.run(`DROP TABLE IF EXISTS ${name}`)
+  return false
+}

@@ -1,0 +1,101 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StoredTable } from '../../../snapshots/manifest.js'
+import { identifier } from '../../../values/quote.js'
+import type { EngineSettings } from '../../jobs.js'
+import type { SealOutcome, SealTable, TenantJob, TenantsFound, TenantsJob } from '../../seal-job.js'
+import { asProblem, sealStaged } from './seal.js'
+import { type Slices, sliceTable, stageSlice } from './slices.js'
+import { type StagedTable, stageTable } from './staging.js'
+import { storeTable, writeStaged } from './store-table.js'
+import { openWorkplace, STAGING, type Workplace } from './workplace.js'
+
+/**
+ * The rows of many tenants, which are sealed one tenant after the other. Each source is read once: its rows are stored
+ * tenant by tenant, and what is wrong with those of one tenant is found when that one is sealed.
+ */
+export class Tenants {
+  readonly found: TenantsFound
+  readonly #job: TenantsJob
+  readonly #work: Workplace
+  readonly #slices: ReadonlyMap<string, Slices>
+  /** Tables that are the same for all. */
+  readonly #shared: ReadonlyMap<string, StoredTable>
+
+  private constructor(
+    job: TenantsJob,
+    work: Workplace,
+    {
+      slices,
+      shared,
+      found,
+    }: { slices: Map<string, Slices>; shared: Map<string, StoredTable>; found: TenantsFound },
+  ) {
+    this.#job = job
+    this.#work = work
+    this.#slices = slices
+    this.#shared = shared
+    this.found = found
+  }
+
+  /** Reads all sources. The process that it runs in seals nothing else. */
+  static async stage(job: TenantsJob, settings: EngineSettings): Promise<Tenants> {
+    const work = await openWorkplace(settings, job.fileBytes)
+    const { connection } = work
+    await connection.run('USE memory') // which spills: what belongs to one tenant only is soon dropped
+    const findings = job.problems.map(problem => ({ ...problem }))
+    const slices = new Map<string, Slices>()
+    const shared = new Map<string, StoredTable>()
+    for (const table of job.tables) {
+      const sliced = await sliceTable(table, job, work)
+      if (Array.isArray(sliced)) findings.push(...sliced.map(asProblem))
+      else if (sliced) slices.set(table.name, sliced)
+      else {
+        const staged = await stageTable(table, {}, work)
+        findings.push(...staged.findings.filter(({ isWarning }) => !isWarning).map(asProblem))
+        if (staged.isRead) shared.set(table.name, await storeShared(table, staged, work))
+      }
+    }
+    const rows = [...slices].map(([table, { byKey }]) => ({
+      table,
+      keys: [...byKey].map(([key, { rows }]) => [key, rows] as const),
+    }))
+    const found =
+      findings.length > 0 ? { problems: findings } : { problems: null, shared: [...shared.values()], rows }
+    return new Tenants(job, work, { slices, shared, found })
+  }
+
+  /** Checks the rows of a tenant and writes them to a folder of their own. */
+  async seal({ key, folder }: TenantJob): Promise<SealOutcome> {
+    const target = { ...this.#work.target, folder: join(this.#work.target.folder, folder) }
+    const work = { ...this.#work, target }
+    await mkdir(target.folder)
+    try {
+      const stage = async (table: SealTable): Promise<StagedTable> => {
+        const stored = this.#shared.get(table.name)
+        if (stored) return { findings: [], isRead: true, written: null, stored }
+        return stageSlice(table, this.#slices.get(table.name) as Slices, key, work)
+      }
+      const outcome = await sealStaged({ ...this.#job, isCheck: false }, work, stage)
+      if (!('sealed' in outcome)) await rm(target.folder, { recursive: true })
+      return outcome
+    } finally {
+      for (const name of this.#slices.keys())
+        for (const each of [name, `${name} raw`])
+          await work.connection.run(`DROP TABLE IF EXISTS ${identifier(each)}`)
+    }
+  }
+}
+
+/** Writes a table that is the same for all tenants. The host takes what was written: its rows are kept in staging. */
+async function storeShared(table: SealTable, staged: StagedTable, work: Workplace): Promise<StoredTable> {
+  const { connection, target } = work
+  const name = identifier(table.name)
+  const kept = `${STAGING}.main.${identifier(`${table.name} shared`)}`
+  await connection.run(`CREATE TABLE ${kept} AS SELECT * FROM ${name}`)
+  const written = staged.written ?? (await writeStaged(connection, table, target))
+  const stored = await storeTable(connection, table, written, target)
+  await connection.run(`DROP ${staged.written ? 'VIEW' : 'TABLE'} ${name}`)
+  await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${kept}`)
+  return stored.table
+}

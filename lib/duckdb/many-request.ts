@@ -1,0 +1,73 @@
+import type { SealProblem } from '../snapshots/manifest.js'
+import type { SealSource } from '../sources/source.js'
+
+/** Rows of many tenants, each of which has a project of its own. */
+export interface SealManyRequest {
+  /** Where the rows of tables come from, by the names of the tables. */
+  sources: Readonly<Record<string, SealSource>>
+  /** The column that separates the tenants; it is not stored. */
+  by: string
+  /** Tables without this column, whose rows are the same for all tenants. Default: none. */
+  shared?: readonly string[]
+  /** The projects of the tenants: UUIDs in lower case, by the values of the column as text. */
+  projects: ReadonlyMap<string, string>
+  /** What the tables of a tenant come from, as in a `SealRequest`. Default: nothing is stored. */
+  assessmentId?(key: string): string
+  /** Told of each tenant once it is sealed, or has failed, or has no rows. */
+  onOutcome?(outcome: TenantOutcome): void
+  /** Aborts the sealing: what was published stays, and nothing else is left. */
+  signal?: AbortSignal
+}
+
+/** A tenant. */
+interface Tenant {
+  /** Its value of the column. */
+  key: string
+  /** UUID of its project. */
+  projectId: string
+}
+
+/** A tenant whose rows were sealed. */
+export interface SealedTenant extends Tenant {
+  /** Id of the snapshot. */
+  snapshotId: string
+  /** Rows of its tables, without those that are the same for all. */
+  rows: number
+  /** What the catalogue declares to be a warning. */
+  warnings: SealProblem[]
+}
+
+/** A tenant whose rows were not sealed: its calls read the snapshot before. */
+export interface FailedTenant extends Tenant {
+  /** A `SealError` when the rows have problems, a `SealerError` when sealing failed for another reason. */
+  error: Error
+}
+
+/** What became of a tenant; `empty` is one without rows, for which nothing is sealed. */
+export type TenantOutcome =
+  | { outcome: 'sealed'; tenant: SealedTenant }
+  | { outcome: 'failed'; tenant: FailedTenant }
+  | { outcome: 'empty'; tenant: EmptyTenant }
+
+/** A tenant without rows. */
+export interface EmptyTenant extends Tenant {}
+
+/** Rows of no tenant, which were not sealed. */
+export interface StrayRows {
+  /** Name of the table. */
+  table: string
+  /** The value of the column, which is that of no project; null when it is missing. */
+  key: string | null
+  /** Number of rows. */
+  rows: number
+}
+
+/** What became of the rows of many tenants. */
+export interface ManySealed {
+  sealed: SealedTenant[]
+  failed: FailedTenant[]
+  /** Tenants without rows: nothing was sealed for them, and their calls read the snapshot before. */
+  empty: EmptyTenant[]
+  /** Rows of no tenant, by table and value. */
+  strays: StrayRows[]
+}

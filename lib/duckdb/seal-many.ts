@@ -1,0 +1,210 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ProcessDied } from '../flow/parent.js'
+import { Places } from '../flow/places.js'
+import { type SnapshotManifest, tableFiles } from '../snapshots/manifest.js'
+import type { SnapshotStore } from '../snapshots/store.js'
+import type { Gathered } from './gather.js'
+import { moved } from './home.js'
+import type { ManySealed, SealManyRequest, TenantOutcome } from './many-request.js'
+import { moveSealed, publishSealed } from './publish-sealed.js'
+import { SealError } from './seal-error.js'
+import type { SealOutcome, TenantsFound, TenantsJob } from './seal-job.js'
+import type { SealProcess } from './seal-process.js'
+
+const { COPYFILE_FICLONE } = constants
+/** Snapshots that are published at once, while the process seals the next ones. */
+const PUBLISHED_AT_ONCE = 8
+/** Processes that may die before all other tenants are failed for the same reason. */
+const MOST_DEATHS = 5
+
+/** What sealing many tenants works with. */
+export interface ManyTools {
+  snapshots: SnapshotStore
+  /** Folder for the files that are the same for all, which it removes. */
+  folder: string
+  /** Uses a new process. */
+  use<Result>(work: (process: SealProcess) => Promise<Result>): Promise<Result>
+  /** The error for whatever ended a sealing. */
+  failureOf(cause: unknown): Promise<Error>
+}
+
+/** The rows that were read of each tenant. */
+type Read = Exclude<TenantsFound, { problems: unknown[] }>
+
+/**
+ * Seals the rows of many tenants, one tenant after the other, in a process that has read all of them. When it dies, as
+ * for lack of memory, the tenant that it was sealing has failed, and another process reads all rows again.
+ */
+export async function sealMany(
+  request: SealManyRequest,
+  { files }: Pick<Gathered, 'files'>,
+  job: TenantsJob,
+  tools: ManyTools,
+): Promise<ManySealed> {
+  const result: ManySealed = { sealed: [], failed: [], empty: [], strays: [] }
+  const tell = (told: TenantOutcome) => {
+    if (told.outcome === 'sealed') result.sealed.push(told.tenant)
+    else if (told.outcome === 'failed') result.failed.push(told.tenant)
+    else result.empty.push(told.tenant)
+    request.onOutcome?.(told)
+  }
+  let rest = null as string[] | null // until all was read
+  for (let deaths = 0; rest === null || rest.length > 0; ) {
+    const died = await tools.use(async process => {
+      const found = await process.run<TenantsFound>(job, files)
+      if (found.problems) throw new SealError(found.problems)
+      const rows = rowsOf(found)
+      rest ??= begin(request, found, rows, result, tell)
+      return new Many(request, tools, process, { found, rows, tell }).seal(rest)
+    })
+    if (!died || rest === null) break
+    const failed = ++deaths < MOST_DEATHS ? rest.splice(0, 1) : rest.splice(0)
+    const error = await tools.failureOf(died)
+    for (const key of failed) tell({ outcome: 'failed', tenant: { ...tenantOf(request, key), error } })
+  }
+  return result
+}
+
+/** Rows of each tenant, of all tables. */
+function rowsOf({ rows }: Read): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { keys } of rows)
+    for (const [key, count] of keys) if (key !== null) sums.set(key, (sums.get(key) ?? 0) + count)
+  return sums
+}
+
+/** Tells what has no tenant, and which tenants have no rows. Returns the keys of the others. */
+function begin(
+  { projects }: SealManyRequest,
+  { rows: tables }: Read,
+  rows: ReadonlyMap<string, number>,
+  { strays }: ManySealed,
+  tell: (told: TenantOutcome) => void,
+): string[] {
+  for (const { table, keys } of tables)
+    for (const [key, count] of keys)
+      if (key === null || !projects.has(key)) strays.push({ table, key, rows: count })
+  for (const [key, projectId] of projects)
+    if (!rows.has(key)) tell({ outcome: 'empty', tenant: { key, projectId } })
+  return [...projects.keys()].filter(key => rows.has(key))
+}
+
+function tenantOf({ projects }: SealManyRequest, key: string): { key: string; projectId: string } {
+  return { key, projectId: projects.get(key) as string }
+}
+
+/** The tenants that one process seals. */
+class Many {
+  readonly #request: SealManyRequest
+  readonly #tools: ManyTools
+  readonly #process: SealProcess
+  readonly #rows: ReadonlyMap<string, number>
+  readonly #tell: (told: TenantOutcome) => void
+  /** Names of the files that are the same for all. */
+  readonly #shared: ReadonlySet<string>
+  #taken = 0
+
+  constructor(
+    request: SealManyRequest,
+    tools: ManyTools,
+    process: SealProcess,
+    {
+      found,
+      rows,
+      tell,
+    }: {
+      found: Read
+      rows: ReadonlyMap<string, number>
+      tell: (told: TenantOutcome) => void
+    },
+  ) {
+    this.#request = request
+    this.#tools = tools
+    this.#process = process
+    this.#rows = rows
+    this.#tell = tell
+    this.#shared = new Set(found.shared.flatMap(tableFiles).map(({ file }) => file))
+  }
+
+  /**
+   * Seals the tenants, each of which is taken from the list once its rows were sealed, or have failed. Returns how the
+   * process has died while it sealed the first of those that are left.
+   */
+  async seal(keys: string[]): Promise<ProcessDied | null> {
+    const places = new Places(PUBLISHED_AT_ONCE)
+    const publishing: Promise<void>[] = []
+    try {
+      await this.#takeShared()
+      for (let key = keys[0]; key !== undefined; key = keys[0]) {
+        this.#request.signal?.throwIfAborted()
+        const leave = await places.take()
+        const folder = `tenant-${++this.#taken}`
+        const sealing = this.#process.run<SealOutcome>({ key, folder }, [])
+        const outcome = await sealing.catch((cause: Error) => {
+          if (cause instanceof ProcessDied) throw cause
+          return cause
+        })
+        keys.shift()
+        publishing.push(this.#publish(key, folder, outcome).finally(leave))
+      }
+      return null
+    } catch (cause) {
+      if (!(cause instanceof ProcessDied) || this.#request.signal?.aborted) throw cause
+      return cause
+    } finally {
+      await Promise.all(publishing)
+      await rm(this.#tools.folder, { recursive: true, force: true })
+    }
+  }
+
+  async #takeShared(): Promise<void> {
+    await mkdir(this.#tools.folder, { mode: 0o700 })
+    for (const file of this.#shared)
+      await moved(await this.#process.take(file), join(this.#tools.folder, file))
+  }
+
+  async #publish(key: string, folder: string, outcome: SealOutcome | Error): Promise<void> {
+    const tenant = tenantOf(this.#request, key)
+    try {
+      const { snapshotId, warnings = [] } = await this.#publishSealed(tenant, folder, outcome)
+      const sealed = { ...tenant, snapshotId, rows: this.#rows.get(key) ?? 0, warnings }
+      this.#tell({ outcome: 'sealed', tenant: sealed })
+    } catch (cause) {
+      this.#tell({ outcome: 'failed', tenant: { ...tenant, error: await this.#tools.failureOf(cause) } })
+    }
+  }
+
+  async #publishSealed(
+    { key, projectId }: { key: string; projectId: string },
+    folder: string,
+    outcome: SealOutcome | Error,
+  ): Promise<SnapshotManifest> {
+    if (outcome instanceof Error) throw outcome
+    if (outcome.problems) throw new SealError(outcome.problems)
+    if (!('sealed' in outcome)) throw new Error('nothing was written')
+    const { snapshots, folder: shared } = this.#tools
+    const { assessmentId, signal } = this.#request
+    const draft = await snapshots.draft()
+    try {
+      await moveSealed(
+        outcome.sealed,
+        draft,
+        file => this.#process.take(join(folder, file)),
+        // Copied, since no file belongs to two projects.
+        async file =>
+          this.#shared.has(file) &&
+          copyFile(join(shared, file), join(draft, file), COPYFILE_FICLONE).then(() => true),
+      )
+      const described = {
+        projectId,
+        ...(assessmentId ? { assessmentId: assessmentId(key) } : {}),
+        ...(signal ? { signal } : {}),
+      }
+      return await publishSealed(snapshots, draft, outcome.sealed, described)
+    } finally {
+      await rm(draft, { recursive: true, force: true })
+    }
+  }
+}
