@@ -22,7 +22,7 @@ const FLOORS = [
   ['files', 'catalogue'],
   ['events', 'engine', 'call', 'snapshots', 'sources'],
   ['client', 'guard'],
-  ['duckdb', 'exports', 's3'],
+  ['duckdb', 'exports', 'postgres', 's3'],
   ['contracts'],
   ['methods'],
   ['rpc', 'description'],
@@ -45,6 +45,8 @@ const PACKAGES: Record<string, RegExp> = {
   '@modelcontextprotocol/server': /^mcp\//,
   '@aws-sdk/client-s3': /^s3\//,
   '@aws-sdk/lib-storage': /^s3\//,
+  pg: /^postgres\//,
+  'pg-copy-streams': /^postgres\/transaction\.ts$/,
   'apache-arrow': /^(client\/|values\/arrow\.ts$)/,
 }
 

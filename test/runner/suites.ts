@@ -165,6 +165,12 @@ const CHECK: readonly Suite[] = [
     env: { FOLDGATE_TEST_STORE: 'postgres' },
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
+  {
+    name: 'sources in PostgreSQL',
+    files: ['check/postgres/**'],
+    inputs: ['package-lock.json', 'lib/postgres', 'lib/sources', 'lib/flow', 'test/check/postgres'],
+    needs: 'FOLDGATE_TEST_POSTGRES',
+  },
   { name: 'faults', files: ['check/faults/**'] },
   {
     name: 'engine behind Landlock',

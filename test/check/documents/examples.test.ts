@@ -16,6 +16,7 @@ declare global {
   const Koa: typeof import('koa')
   const WebSocketServer: typeof import('ws').WebSocketServer
   const S3Client: typeof import('@aws-sdk/client-s3').S3Client
+  const pg: typeof import('pg')
   const server: import('node:http').Server
   const api: AnalyticsApi
   const catalogue: Catalogue

@@ -19,6 +19,7 @@ const TABLES: Readonly<Record<string, OptionsOf>> = {
   s3Snapshots: { entry: 'foldgate/s3', type: 'S3SnapshotsOptions' },
   s3Exports: { entry: 'foldgate/s3', call: 's3Exports', parameter: 0 },
   s3ClusterFiles: { entry: 'foldgate/s3', call: 's3ClusterFiles', parameter: 0 },
+  fromPostgres: { entry: 'foldgate/postgres', type: 'PostgresSourceOptions' },
   serveWebSocket: { entry: 'foldgate/ws', type: 'SocketOptions' },
   mcpEndpoint: { entry: 'foldgate/mcp', type: 'McpOptions' },
   openSealer: { entry: 'foldgate/sealing', call: 'openSealer', parameter: 0 },

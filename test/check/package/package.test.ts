@@ -133,6 +133,7 @@ describe('the packages as they are published', () => {
   for (const [entry, missing] of [
     ['foldgate/mcp', '@modelcontextprotocol/server'],
     ['foldgate/s3', '@aws-sdk/client-s3'],
+    ['foldgate/postgres', 'pg-copy-streams'],
   ] as const)
     it(`say which package is missing when ${entry} is imported without it`, async () => {
       const code = `import('${entry}').catch(cause => console.log(cause.message))`

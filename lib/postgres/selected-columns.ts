@@ -1,0 +1,101 @@
+import { typeName } from '../catalogue/column-types.js'
+import { identifier } from '../values/quote.js'
+import { adviceFor, type Conversion, conversionOf, type PostgresType } from './conversions.js'
+import { refusedStatement } from './postgres-failure.js'
+import type { Answer, Transaction } from './transaction.js'
+
+/** A column of a statement, converted. */
+export interface SelectedColumn {
+  name: string
+  /** Its type in SQL of DuckDB. */
+  type: string
+  /** The expression that converts it, with its name. */
+  sql: string
+}
+
+/** Between the columns and the statement. The statement has lines of its own: it may end in a comment. */
+export const COLUMNS_BEFORE = ' FROM (\n'
+const ALL_BEFORE = `SELECT *${COLUMNS_BEFORE}`
+const PREPARE_BEFORE = 'PREPARE foldgate_source AS '
+
+/** The types of columns, with those that they consist of. */
+const TYPES = `WITH RECURSIVE parts (oid) AS (
+  SELECT unnest($1::oid[])
+  UNION
+  SELECT part.oid FROM parts JOIN pg_catalog.pg_type AS whole USING (oid) JOIN pg_catalog.pg_type AS part
+    ON part.oid = whole.typbasetype OR part.typarray = whole.oid
+)
+SELECT t.oid, t.typname, n.nspname = 'pg_catalog', t.typtype, t.typcategory, t.typtypmod,
+  nullif(t.typbasetype, 0), (SELECT e.oid FROM pg_catalog.pg_type AS e WHERE e.typarray = t.oid),
+  pg_catalog.format_type(t.oid, NULL)
+FROM parts JOIN pg_catalog.pg_type AS t USING (oid) JOIN pg_catalog.pg_namespace AS n ON n.oid = t.typnamespace`
+
+/** Finds the columns of a statement. Throws an error that names each one that cannot be sealed. */
+export async function selectedColumns(
+  transaction: Transaction,
+  statement: string,
+  declared: Readonly<Record<string, string>> | null,
+  signal: AbortSignal,
+): Promise<SelectedColumn[]> {
+  const ask = (text: string, before: string, how: { isOne?: boolean; values?: unknown[] } = {}) =>
+    transaction.ask({ text, ...how, signal }).catch(cause => {
+      throw signal.aborted ? signal.reason : refusedStatement(cause, statement, before)
+    })
+  // Refuses what is more or less than one statement, such as one with a parenthesis that closes the one around it.
+  await ask(`${PREPARE_BEFORE}${statement}`, PREPARE_BEFORE, { isOne: true })
+  await ask('DEALLOCATE foldgate_source', '')
+  const { fields } = await ask(`${ALL_BEFORE}${statement}\n) AS source LIMIT 0`, ALL_BEFORE)
+  const oids = `{${[...new Set(fields.map(({ dataTypeID }) => dataTypeID))].join(',')}}`
+  const types = typesIn(await ask(TYPES, '', { values: [oids] }))
+  const problems = problemsOfNames(fields.map(({ name }) => name))
+  const columns = fields.flatMap(({ name, dataTypeID, dataTypeModifier }) => {
+    const natural = conversionOf(types, `${dataTypeID}`, dataTypeModifier)
+    const conversion =
+      declared && Object.hasOwn(declared, name) ? asDeclared(natural, declared[name]) : natural
+    if (conversion?.type != null) return { name, type: conversion.type, sql: convert(name, conversion) }
+    problems.push(`the column ${JSON.stringify(name)} ${adviceFor(types, `${dataTypeID}`, identifier(name))}`)
+    return []
+  })
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return columns
+}
+
+/** A column that is declared as VARCHAR gets the text of PostgreSQL, whatever its type. */
+function asDeclared(natural: Conversion | null, declared = ''): Conversion | null {
+  if (typeName(declared) === 'VARCHAR' && natural?.type !== 'VARCHAR')
+    return { type: 'VARCHAR', sql: value => `${value}::text` }
+  return natural && { ...natural, type: natural.type ?? declared }
+}
+
+function convert(name: string, { sql }: Conversion): string {
+  return sql ? `${sql(identifier(name))} AS ${identifier(name)}` : identifier(name)
+}
+
+function problemsOfNames(names: readonly string[]): string[] {
+  if (names.length === 0) return ['the statement has no columns']
+  const lower = names.map(name => name.toLowerCase())
+  return names.flatMap((name, at) => {
+    if (name === '?column?') return `column ${at + 1} has no name: give it one with AS`
+    return lower.indexOf(lower[at] ?? '') < at
+      ? `two columns have the name ${JSON.stringify(name)}: name one otherwise with AS`
+      : []
+  })
+}
+
+function typesIn({ rows }: Answer): Map<string, PostgresType> {
+  return new Map(
+    rows.map(([oid, name, isBuiltIn, kind, category, modifier, base, element, title]) => [
+      `${oid}`,
+      {
+        name: `${name}`,
+        isBuiltIn: isBuiltIn === 't',
+        kind: `${kind}`,
+        category: `${category}`,
+        modifier: Number(modifier),
+        base: base ?? null,
+        element: element ?? null,
+        title: `${title}`,
+      },
+    ]),
+  )
+}
