@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
-import { SnapshotFolder, snapshotsIn, sync } from './folder.js'
-import { checkKeep, checkSnapshotId, numberOf, olderThan, snapshotIdOf } from './ids.js'
+import { SnapshotFolder, snapshotsIn } from './folder.js'
+import { checkKeep, checkProjectId, checkSnapshotId, numberOf, olderThan, snapshotIdOf } from './ids.js'
 import { Listings } from './listings.js'
-import { checkPlace, DamagedSnapshot, readManifest, type SnapshotManifest } from './manifest.js'
+import {
+  checkPlace,
+  DamagedSnapshot,
+  readManifest,
+  type SnapshotManifest,
+  snapshotFiles,
+} from './manifest.js'
 import { checkNewest } from './outdated.js'
 import type { PublishOptions, SnapshotStore, UnpublishedManifest } from './store.js'
 import { verifySnapshot } from './verify.js'
@@ -14,7 +19,8 @@ import { verifySnapshot } from './verify.js'
 /**
  * Sealed snapshots in a folder: `<project>/<snapshot>/` contains `manifest.json`, the entity ids and the
  * Parquet files of the tables, one each unless a table is large. `sweep` removes the drafts of ended
- * processes of this machine, and those that have not changed for an hour; it also runs before each new draft.
+ * processes of this machine, and those that have not changed for an hour; it also runs before a new
+ * draft, at most once a minute.
  * `publish` throws when other processes keep publishing to the project for a minute.
  */
 export interface DirectorySnapshots extends SnapshotStore {}
@@ -68,9 +74,10 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
     { after }: PublishOptions = {},
   ): Promise<SnapshotManifest> {
     const { projectId } = contents
-    home.ofProject(projectId)
+    checkProjectId(projectId)
     checkSnapshotId(contents.snapshotId)
-    for (const name of await readdir(draft)) await sync(join(draft, name))
+    const files = snapshotFiles({ ...contents, snapshotId: '' })
+    await home.settle(draft, { projectId, files }, await list(projectId), signal)
     // Snapshots are numbered and moved one at a time, so that the last one published is the newest.
     const release = await home.locks.takeWithin(TURN_WITHIN_MS, projectId, 'exclusive')
     if (!release)

@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path'
 import { FileLocks } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
+import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
 import type { SnapshotLease } from '../ports.js'
 import { Drafts } from './drafts.js'
 import { checkProjectId, isSnapshotId } from './ids.js'
+import { linkStored, storedFiles } from './linked-files.js'
 import {
   checkPlace,
   checkTextPlace,
@@ -15,11 +17,14 @@ import {
   readManifest,
   readManifestText,
   type SnapshotManifest,
+  type StoredFile,
 } from './manifest.js'
 
 const DRAFTS = '.drafts'
 const LOCKS = '.leases'
 const MOST_IN_PLACE = 10_000
+/** Files that are written to the disk at once: one thread fewer than Node has, since that takes long on a slow disk. */
+const MOST_SETTLING = 3
 
 /**
  * Snapshots as folders `<project>/<snapshot>/`, which any number of processes may read, place and remove:
@@ -29,6 +34,7 @@ export class SnapshotFolder {
   readonly root: string
   readonly locks: FileLocks
   readonly drafts: Drafts
+  readonly #settling = new Places(MOST_SETTLING)
   /** The project of each snapshot whose manifest has been compared with its place. */
   readonly #inPlace = new RecentMap<string, string>(MOST_IN_PLACE)
 
@@ -79,7 +85,31 @@ export class SnapshotFolder {
   }
 
   /**
-   * Writes the manifest of a complete draft, and renames the draft into its place, where there must be none.
+   * Writes the files of a draft to the disk. One that the newest snapshot of the project has is stored once: it becomes
+   * a hard link to the older file, which is on the disk already. `ids` are those of the project's snapshots.
+   */
+  async settle(
+    draft: string,
+    { projectId, files }: { projectId: string; files: readonly StoredFile[] },
+    ids: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const stored = await storedFiles(this.ofProject(projectId), ids)
+    const digests = new Map(files.map(({ file, sha256 }) => [file, sha256]))
+    const settling = (await readdir(draft)).map(name =>
+      this.#settling.run({}, async () => {
+        const path = join(draft, name)
+        const older = stored.get(digests.get(name) ?? '')
+        if (older === undefined || !(await linkStored(path, older, signal))) await sync(path)
+      }),
+    )
+    await Promise.allSettled(settling) // none of them works on when one has failed
+    await Promise.all(settling)
+  }
+
+  /**
+   * Writes the manifest of a complete draft, and renames the draft into its place, where there must be none. The caller
+   * has the exclusive lock of the project.
    */
   async place(draft: string, manifest: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>): Promise<void> {
     const home = this.ofProject(manifest.projectId)
@@ -111,11 +141,18 @@ export class SnapshotFolder {
     }
   }
 
-  /** Removes the folder of a project unless it still has something in it. */
+  /** Removes the folder of a project unless it has something in it, or a snapshot is being placed there. */
   async removeEmpty(projectId: string): Promise<void> {
-    await rmdir(this.ofProject(projectId)).catch((cause: NodeJS.ErrnoException) => {
-      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(cause.code ?? '')) throw cause
-    })
+    const release = await this.locks.take(projectId, 'exclusive')
+    if (!release) return
+    try {
+      await rmdir(this.ofProject(projectId))
+    } catch (cause) {
+      const { code = '' } = cause as NodeJS.ErrnoException
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(code)) throw cause
+    } finally {
+      await release()
+    }
   }
 
   /**
