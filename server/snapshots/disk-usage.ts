@@ -1,8 +1,9 @@
+import type { Stats } from 'node:fs'
 import { access, lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** The space that the shared folders take on disk. */
+/** The space that the shared folders take on disk; a file with several names (hard links) counts once. */
 export interface DiskUsage {
   exportBytes: number
   snapshotBytes: number
@@ -75,11 +76,12 @@ export function watchDisk(
   const measure = async (signal: AbortSignal): Promise<DiskUsage> => {
     const waiting = new LongestWaiting()
     let [exportBytes, snapshotBytes] = [0, 0]
-    for await (const { size } of filesBelow(folder.exports, signal)) exportBytes += size
-    for await (const { path, size, mtimeMs } of filesBelow(folder.snapshots, signal)) {
-      snapshotBytes += size
+    for await (const { found } of filesBelow(folder.exports, signal)) exportBytes += found.size
+    const links = new Links()
+    for await (const { path, found } of filesBelow(folder.snapshots, signal)) {
+      if (links.isFirst(found)) snapshotBytes += found.size
       const [, projectId] = MANIFEST.exec(path) ?? []
-      if (projectId !== undefined) waiting.see(projectId, mtimeMs)
+      if (projectId !== undefined) waiting.see(projectId, found.mtimeMs)
     }
     return { exportBytes, snapshotBytes, newestSnapshots: waiting.newest }
   }
@@ -115,8 +117,23 @@ export function watchUsage(measure: (signal: AbortSignal) => Promise<DiskUsage>,
 interface FoundFile {
   /** Relative to the root. */
   path: string
-  size: number
-  mtimeMs: number
+  found: Stats
+}
+
+/** The files seen that have further names, until all of them are seen: snapshots of a project share files. */
+class Links {
+  /** Names that are left, by device and inode. */
+  readonly #left = new Map<string, number>()
+
+  /** Whether this is the first name of a file. */
+  isFirst({ dev, ino, nlink }: Stats): boolean {
+    if (nlink === 1) return true
+    const file = `${dev} ${ino}`
+    const left = this.#left.get(file)
+    if (left === 1) this.#left.delete(file)
+    else this.#left.set(file, (left ?? nlink) - 1)
+    return left === undefined
+  }
 }
 
 /** Lists the files below a folder one after the other, with pauses. What is removed meanwhile is left out. */
@@ -129,7 +146,7 @@ async function* filesBelow(root: string, signal: AbortSignal): AsyncGenerator<Fo
       const path = folder + entry.name
       if (entry.isDirectory()) folders.push(`${path}/`)
       const found = entry.isFile() ? await lstat(join(root, path)).catch(ifMissing) : null
-      if (found) yield { path, size: found.size, mtimeMs: found.mtimeMs }
+      if (found) yield { path, found }
       if (++entries % ENTRIES_AT_ONCE === 0) {
         const pauseMs = entries < ENTRIES_SOON ? PAUSE_MS : LONG_PAUSE_MS
         await setTimeout(pauseMs, undefined, { signal, ref: false })

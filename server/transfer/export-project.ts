@@ -62,7 +62,7 @@ export async function exportProject(
 }
 
 /**
- * Copies snapshots into a folder, which it creates. Returns the SHA-256 of their manifests by snapshot id.
+ * Copies snapshots into a folder, which it creates; a file that several have is copied once. Returns the SHA-256 of their manifests by snapshot id.
  */
 async function copySnapshots(
   leased: readonly Leased[],
@@ -70,10 +70,11 @@ async function copySnapshots(
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const digests = new Map<string, string>()
+  const copying = { signal, copied: new Map<string, string>(), flush: true }
   for (const { manifest, lease } of leased) {
     const place = join(folder, manifest.snapshotId)
     await mkdir(place, { recursive: true, mode: 0o700 })
-    await copyFiles(lease.folder, place, manifest, signal)
+    await copyFiles(lease.folder, place, manifest, copying)
     const bytes = await readRegular(join(lease.folder, 'manifest.json'))
     await writeFile(join(place, 'manifest.json'), bytes, { mode: 0o600, flush: true })
     digests.set(manifest.snapshotId, digestOf(bytes))

@@ -47,7 +47,7 @@ export async function importProject(
       const place = join(snapshotsOf(folder), given.project.id, manifest.snapshotId)
       const draft = await snapshots.draft()
       try {
-        await namingSpace([dirname(draft)], () => copyFiles(place, draft, manifest, signal))
+        await namingSpace([dirname(draft)], () => copyFiles(place, draft, manifest, { signal, flush: false }))
         await snapshots.publish(draft, manifest)
       } catch (cause) {
         await rm(draft, { recursive: true, force: true })

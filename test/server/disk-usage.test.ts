@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { link, mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type DiskWatch, LongestWaiting, slowly, watchDisk } from '#server/snapshots/disk-usage.js'
 import { until } from '../until.js'
@@ -45,6 +45,23 @@ describe('what the shared folders take on disk', () => {
       ['q', NEWEST - 1000],
     ])
     assert.deepEqual(await latest(), { exportBytes: 1200, snapshotBytes: 5040, newestSnapshots })
+  })
+
+  it('counts a file once that several snapshots share, and that has names elsewhere', async () => {
+    const names = ['p/1/sites.parquet', 'p/2/sites.parquet', 'p/3/s.parquet', '../elsewhere'].map(name =>
+      join(folder.snapshots, name),
+    )
+    const [first = '', ...others] = names
+    await write(first, 5000)
+    for (const name of others) {
+      await mkdir(dirname(name), { recursive: true })
+      await link(first, name)
+    }
+    await write(join(folder.snapshots, 'p/2/units.parquet'), 100)
+    await write(join(folder.snapshots, 'p/3/units.parquet'), 100)
+    disk = watchDisk(folder)
+    assert.equal((await latest()).snapshotBytes, 5200)
+    await rm(join(folder.snapshots, '../elsewhere'))
   })
 
   it('follows changes, and is not known while a folder cannot be read', async () => {
