@@ -88,7 +88,9 @@ function begin(
       if (key === null || !projects.has(key)) strays.push({ table, key, rows: count })
   for (const [key, projectId] of projects)
     if (!rows.has(key)) tell({ outcome: 'empty', tenant: { key, projectId } })
-  return [...projects.keys()].filter(key => rows.has(key))
+  // In the order in which the process has stored their rows, of which it holds those of several tenants in memory.
+  const stored = [...projects.keys()].filter(key => rows.has(key)).map(key => Buffer.from(key))
+  return stored.sort(Buffer.compare).map(String)
 }
 
 function tenantOf({ projects }: SealManyRequest, key: string): { key: string; projectId: string } {

@@ -8,7 +8,8 @@ import type { Connection } from '../duckdb.js'
 import { clip, type Finding } from './checks.js'
 
 const DIALECT =
-  "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, hive_partitioning = false"
+  "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, hive_partitioning = false, " +
+  'buffer_size = 8388608' // several rows of the longest kind, and a quarter of the memory that the engine would take
 
 /** The file of a table, as the engine reads it. */
 export interface GivenFile {

@@ -42,6 +42,18 @@ export async function writeParts(
   return { paths: kept.map(file => join(target, file)), rows }
 }
 
+/** Writes rows to one Parquet file, and returns its path. */
+export async function writePart(
+  connection: Connection,
+  select: string,
+  name: string,
+  { folder }: Target,
+): Promise<string> {
+  const path = join(folder, `${name}.part`)
+  await connection.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`)
+  return path
+}
+
 /** What the engine selects from, to read the rows of files in their order. */
 export function fromParts(paths: readonly string[]): string {
   return `read_parquet([${paths.map(fileLiteral).join(', ')}], hive_partitioning = false)`

@@ -12,19 +12,18 @@ import { checkHierarchy } from './hierarchy.js'
 import { type StagedTable, stageTable } from './staging.js'
 import { storeTable, writeStaged } from './store-table.js'
 import { streamed } from './streamed.js'
-import { openWorkplace, type Workplace } from './workplace.js'
+import { type Workplace, withWorkplace } from './workplace.js'
 
 /** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
 const ENTITIES_FILE = 'entities.ids'
 
 /** Checks a package and, unless it is only checked or has problems, writes it as Parquet. */
 export async function sealTables(job: SealJob, settings: EngineSettings): Promise<SealOutcome> {
-  const work = await openWorkplace(settings, job.fileBytes)
-  try {
-    return await sealStaged(job, work, table => stageTable(table, job, work))
-  } finally {
+  return withWorkplace(settings, job.fileBytes, async work => {
+    const outcome = await sealStaged(job, work, table => stageTable(table, job, work))
     await work.close()
-  }
+    return outcome
+  })
 }
 
 /** As {@link sealTables}, for tables that are staged one after the other. */
@@ -48,7 +47,8 @@ export async function sealStaged(
   const [tables, kept]: [StoredTable[], string[]] = [[], []]
   for (const table of job.tables) {
     const staged = found.staged.get(table.name)
-    const written = staged?.written ?? (staged?.stored ? null : await writeStaged(connection, table, target))
+    const written =
+      staged?.written ?? (staged?.stored ? null : await writeStaged(connection, table, target, staged?.small))
     const stored = written && (await storeTable(connection, table, written, target))
     tables.push(stored?.table ?? (staged?.stored as StoredTable))
     kept.push(...(stored?.kept ?? []))

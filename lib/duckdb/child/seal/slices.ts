@@ -1,12 +1,14 @@
+import type { Column } from '../../../model.js'
 import { identifier } from '../../../values/quote.js'
 import { fileOf, type SealTable, type TenantsJob } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import type { Finding } from './checks.js'
 import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
 import { explain, type StagedTable, stageRows } from './staging.js'
 import { STAGING, type Workplace } from './workplace.js'
-import { hasRightValues, hasUniqueKeys, readAs } from './written.js'
+import { isSound, readAs } from './written.js'
 
 /** The rows of a table, stored tenant by tenant. */
 export interface Slices {
@@ -14,10 +16,23 @@ export interface Slices {
   from: string
   given: GivenFile
   /** Where the rows of each tenant are. */
-  byKey: ReadonlyMap<string | null, { first: number; rows: number }>
+  byKey: ReadonlyMap<string | null, Slice>
+  /** Rows that are in memory, in a table of their own: those of several tenants, as a rule. */
+  window: Slice
+  /** The columns as they are stored, once those of one tenant are. */
+  columns: Column[] | null
 }
 
-const NO_ROWS = { first: 1, rows: 0 }
+interface Slice {
+  first: number
+  rows: number
+}
+
+const NO_ROWS: Slice = { first: 1, rows: 0 }
+/** Rows of a window. */
+const WINDOW_ROWS = 32_768
+/** Rows of one group in a Parquet file. */
+const GROUP_ROWS = 122_880
 /** Name of the column in which stored rows are numbered. */
 const AT = '# stored'
 
@@ -50,7 +65,7 @@ export async function sliceTable(
       if ('unreadable' in searched) return searched.unreadable
       throw cause
     })
-    return 'message' in sliced ? [sliced] : { ...sliced, given: own }
+    return 'message' in sliced ? [sliced] : { ...sliced, given: own, window: NO_ROWS, columns: null }
   } catch (cause) {
     return [explain(cause, table)]
   }
@@ -97,35 +112,61 @@ async function slice(
  */
 export async function stageSlice(
   table: SealTable,
-  { from, given, byKey }: Slices,
+  slices: Slices,
   key: string,
   work: Workplace,
 ): Promise<StagedTable> {
-  const { first, rows } = byKey.get(key) ?? NO_ROWS
+  const slice = slices.byKey.get(key) ?? NO_ROWS
+  const { given } = slices
   const names = given.present.map(identifier).join(', ')
-  const own = `FROM ${from} WHERE ${identifier(AT)} BETWEEN ${first} AND ${first + rows - 1}`
-  const slice = { ...given, from: `(SELECT "#", ${names} ${own})`, rows: null, isNumbered: true }
-  if (await readSlice(work.connection, table, slice)) return { findings: [], isRead: true, written: null }
-  const staged = await stageRows(table, work, slice, { partition: undefined, before: [] })
+  const own = `FROM ${await holding(slice, slices, table, work)} WHERE ${within(slice)}`
+  const rows = { ...given, from: `(SELECT "#", ${names} ${own})`, rows: null, isNumbered: true }
+  if (await readSlice(work.connection, table, rows)) {
+    slices.columns ??= await columnsOf(work.connection, identifier(table.name))
+    const small = { rows: slice.rows, columns: slices.columns }
+    return { findings: [], isRead: true, written: null, ...(slice.rows <= GROUP_ROWS ? { small } : {}) }
+  }
+  const staged = await stageRows(table, work, rows, { partition: undefined, before: [] })
   const findings = staged.findings.map(({ row, ...finding }) =>
     row === undefined ? finding : { ...finding, message: `row ${row}: ${finding.message}` },
   )
   return { ...staged, findings }
 }
 
+/** The table that holds a slice: in memory, unless it is large. */
+async function holding(
+  { first, rows }: Slice,
+  slices: Slices,
+  table: SealTable,
+  { connection }: Workplace,
+): Promise<string> {
+  if (rows > WINDOW_ROWS) return slices.from
+  const name = identifier(`${table.name} window`)
+  const { window } = slices
+  if (first < window.first || first + rows > window.first + window.rows) {
+    slices.window = { first, rows: WINDOW_ROWS }
+    const held = `SELECT * FROM ${slices.from} WHERE ${within(slices.window)}`
+    await connection.run(`CREATE OR REPLACE TABLE ${name} AS ${held}`)
+  }
+  return name
+}
+
+function within({ first, rows }: Slice): string {
+  return `${identifier(AT)} BETWEEN ${first} AND ${first + rows - 1}`
+}
+
 /** Reads the rows, and checks them; false when something is wrong with them, or may be. */
 async function readSlice(connection: Connection, table: SealTable, given: GivenFile): Promise<boolean> {
   const name = identifier(table.name)
+  const { unique } = table
   try {
     const columns = given.types ? Object.keys(given.types) : given.present
-    const order =
-      table.isOrdered || table.unique.length === 0 ? '"#"' : table.unique.map(identifier).join(', ')
+    const order = table.isOrdered || unique.length === 0 ? '"#"' : unique.map(identifier).join(', ')
     const read = columns.map(column => readAs(column, table, given)).join(', ')
     await connection.run(
       `CREATE TABLE ${name} AS SELECT * EXCLUDE ("#") FROM (SELECT "#", ${read} FROM ${given.from}) ORDER BY ${order}`,
     )
-    const isRight = await hasRightValues(connection, table, name)
-    if (isRight && (await hasUniqueKeys(connection, table.unique, name))) return true
+    if (await isSound(connection, table, name)) return true
   } catch (cause) {
     if (describeFailure(cause).kind !== 'query') throw cause
   }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { linesOf } from '../../../files/csv.js'
 import { MalformedCsv } from '../../../files/csv-scanner.js'
 import { chunksOf, type RegularFile, UnusableFile } from '../../../files/regular.js'
+import type { Column } from '../../../model.js'
 import type { StoredTable } from '../../../snapshots/manifest.js'
 import { identifier, literal } from '../../../values/quote.js'
 import { BEFORE, fileOf, type Partition, type SealJob, type SealTable } from '../../seal-job.js'
@@ -16,6 +17,12 @@ import { fromParts } from './parts.js'
 import type { Workplace } from './workplace.js'
 import { type Written, writeAsRead } from './written.js'
 
+/** A table whose rows fit into one file, since they are one group of rows at most. */
+export interface SmallTable {
+  rows: number
+  columns: Column[]
+}
+
 /** What is wrong with a table, and how it was read all the same. */
 export interface StagedTable {
   findings: Finding[]
@@ -25,6 +32,8 @@ export interface StagedTable {
   written: Written | null
   /** Where it is stored already. */
   stored?: StoredTable
+  /** What is known of a table of few rows. */
+  small?: SmallTable
 }
 
 /** Reads one table of a package: a relation of its name has its rows. */

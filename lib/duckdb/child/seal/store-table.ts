@@ -6,8 +6,8 @@ import { identifier } from '../../../values/quote.js'
 import { BEFORE, type SealTable, type TableBefore } from '../../seal-job.js'
 import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
-import { fromParts, type Target, writeParts } from './parts.js'
-import { stagedName } from './staging.js'
+import { fromParts, type Target, writePart, writeParts } from './parts.js'
+import { type SmallTable, stagedName } from './staging.js'
 import type { Written } from './written.js'
 
 /** Files of a table that are smaller than half the size of a file, before they are merged. */
@@ -18,9 +18,12 @@ export async function writeStaged(
   connection: Connection,
   table: SealTable,
   target: Target,
+  small?: SmallTable,
 ): Promise<Written> {
   const staged = identifier(stagedName(table))
-  const parts = await writeParts(connection, `SELECT * FROM ${staged} ORDER BY rowid`, table.name, target)
+  const select = `SELECT * FROM ${staged} ORDER BY rowid`
+  if (small) return { ...small, paths: [await writePart(connection, select, table.name, target)] }
+  const parts = await writeParts(connection, select, table.name, target)
   return { ...parts, columns: await columnsOf(connection, staged) }
 }
 

@@ -8,7 +8,7 @@ import { asProblem, sealStaged } from './seal.js'
 import { type Slices, sliceTable, stageSlice } from './slices.js'
 import { type StagedTable, stageTable } from './staging.js'
 import { storeTable, writeStaged } from './store-table.js'
-import { openWorkplace, STAGING, type Workplace } from './workplace.js'
+import { STAGING, type Workplace, withWorkplace } from './workplace.js'
 
 /**
  * The rows of many tenants, which are sealed one tenant after the other. Each source is read once: its rows are stored
@@ -39,8 +39,11 @@ export class Tenants {
   }
 
   /** Reads all sources. The process that it runs in seals nothing else. */
-  static async stage(job: TenantsJob, settings: EngineSettings): Promise<Tenants> {
-    const work = await openWorkplace(settings, job.fileBytes)
+  static stage(job: TenantsJob, settings: EngineSettings): Promise<Tenants> {
+    return withWorkplace(settings, job.fileBytes, work => Tenants.#stage(job, work))
+  }
+
+  static async #stage(job: TenantsJob, work: Workplace): Promise<Tenants> {
     const { connection } = work
     await connection.run('USE memory') // which spills: what belongs to one tenant only is soon dropped
     const findings = job.problems.map(problem => ({ ...problem }))
@@ -80,9 +83,8 @@ export class Tenants {
       if (!('sealed' in outcome)) await rm(target.folder, { recursive: true })
       return outcome
     } finally {
-      for (const name of this.#slices.keys())
-        for (const each of [name, `${name} raw`])
-          await work.connection.run(`DROP TABLE IF EXISTS ${identifier(each)}`)
+      const own = [...this.#slices.keys()].flatMap(name => [name, `${name} raw`])
+      await work.connection.run(own.map(name => `DROP TABLE IF EXISTS ${identifier(name)}`).join('; '))
     }
   }
 }

@@ -29,15 +29,17 @@ export async function writeAsRead(
   try {
     const names = given.types ? Object.keys(given.types) : given.present
     const select = `SELECT ${names.map(name => readAs(name, table, given)).join(', ')} FROM ${given.from}`
-    const parts = await writeParts(connection, select, table.name, target)
+    // Sorted, groups of rows in the files have the same size whatever the source, so that the same rows are the same bytes.
+    const key = table.isOrdered ? '' : table.unique.map(identifier).join(', ')
+    const order = key === '' ? '' : ` ORDER BY ${key}`
+    const parts = await writeParts(connection, select + order, table.name, target)
     if (given.rows !== null && given.rows !== parts.rows) return null
     const columns = await columnsOf(connection, `SELECT * FROM ${fromParts(parts.paths)}`)
     if (!isDeepStrictEqual(columns, (await typesWanted(connection, given)) ?? columns)) return null
-    if (!(await hasRightValues(connection, table, fromParts(parts.paths)))) return null
-    const written = await inOrder(connection, table, { ...parts, columns }, target)
-    if (!written || before.length === 0 || table.unique.length === 0) return written
-    const isUnique = await hasUniqueKeys(connection, table.unique, fromParts([...before, ...written.paths]))
-    return isUnique ? written : null
+    if (!(await isSound(connection, table, fromParts(parts.paths)))) return null
+    if (before.length === 0) return { ...parts, columns }
+    const all = fromParts([...before, ...parts.paths])
+    return (await hasUniqueKeys(connection, table.unique, all)) ? { ...parts, columns } : null
   } catch (cause) {
     if (describeFailure(cause).kind !== 'query') throw cause
     return null
@@ -66,68 +68,41 @@ async function typesWanted(connection: Connection, { types, own }: GivenFile): P
   return columnsOf(connection, `SELECT ${select.join(', ')}`)
 }
 
-/** Whether no value is missing, out of its range, not in its list, or not a number. */
-export async function hasRightValues(
-  connection: Connection,
-  table: SealTable,
-  from: string,
-): Promise<boolean> {
-  const floating = Object.entries(table.columns ?? {}).filter(([, type]) => FLOATING.test(type))
-  const conditions = [
-    ...conditionsOf(table).map(({ wrong }) => wrong),
-    ...floating.map(([name]) => `NOT isfinite(${identifier(name)})`),
-  ]
-  if (conditions.length === 0) return true
-  const counts = conditions.map(wrong => `count(*) FILTER (WHERE ${wrong})`).join(' + ')
-  return Number((await connection.runAndReadAll(`SELECT ${counts} FROM ${from}`)).getRows()[0]?.[0]) === 0
+/** Whether no value is missing, out of its range, not in its list, or not a number, and no two rows have the same key. */
+export async function isSound(connection: Connection, table: SealTable, from: string): Promise<boolean> {
+  const wrong = wrongRow(table)
+  const counts = await ascending(connection, table.unique, from, wrong)
+  if (counts.wrong > 0) return false
+  return counts.ascends || !(await hasTwice(connection, table.unique, from))
 }
 
-/**
- * Sorts the rows by the unique key, unless their order says something; null when two rows have the same. Rows that
- * ascend are not sorted, and need no other check.
- */
-async function inOrder(
-  connection: Connection,
-  table: SealTable,
-  written: Written,
-  target: Target,
-): Promise<Written | null> {
-  const { unique, isOrdered } = table
-  const from = fromParts(written.paths)
-  if (unique.length === 0 || (await ascends(connection, unique, from))) return written
-  if (isOrdered) return (await hasTwice(connection, unique, from)) ? null : written
-  const key = unique.map(identifier).join(', ')
-  const sorted = `SELECT * FROM ${from} ORDER BY ${key}`
-  const parts = await writeParts(connection, sorted, `${table.name}.sorted`, target)
-  const isUnique = await hasUniqueKeys(connection, unique, fromParts(parts.paths))
-  return isUnique ? { ...parts, columns: written.columns } : null
+/** SQL that is true for a row with a value that must not be. */
+function wrongRow(table: SealTable): string {
+  const floating = Object.entries(table.columns ?? {}).filter(([, type]) => FLOATING.test(type))
+  const conditions = [
+    ...conditionsOf(table).map(({ wrong }) => `(${wrong})`),
+    ...floating.map(([name]) => `NOT isfinite(${identifier(name)})`),
+  ]
+  return conditions.join(' OR ') || 'false'
 }
 
 /** Whether no two rows have the same key. */
-export async function hasUniqueKeys(
-  connection: Connection,
-  key: readonly string[],
-  from: string,
-): Promise<boolean> {
-  if (key.length === 0) return true
-  return (await ascends(connection, key, from)) || !(await hasTwice(connection, key, from))
+async function hasUniqueKeys(connection: Connection, key: readonly string[], from: string): Promise<boolean> {
+  const { ascends } = await ascending(connection, key, from, 'false')
+  return ascends || !(await hasTwice(connection, key, from))
 }
 
-/** Whether the key of each row is greater than that of the row before; false when a key is NULL. */
-async function ascends(connection: Connection, key: readonly string[], from: string): Promise<boolean> {
+/** Whether the key of each row is greater than that of the row before; counts the rows that are wrong. */
+async function ascending(connection: Connection, key: readonly string[], from: string, wrong: string) {
   const names = key.map(identifier)
   const lagged = names.map((name, at) => `lag(${name}) OVER () AS "before ${at}"`)
   const isGreater = `ROW(${names.join(', ')}) > ROW(${names.map((_, at) => `"before ${at}"`).join(', ')})`
-  const hasNull = names.map(name => `${name} IS NULL`).join(' OR ')
-  // The first row has none before it.
-  const counts = `count(*) FILTER (WHERE ${hasNull} OR (${isGreater}) IS NOT TRUE), count(*)`
-  const [row] = (
-    await connection.runAndReadAll(
-      `SELECT ${counts} FROM (SELECT ${names.join(', ')}, ${lagged.join(', ')} FROM ${from})`,
-    )
-  ).getRows()
-  const [others, rows] = (row ?? []).map(Number)
-  return rows === 0 || others === 1
+  const isNot = [...names.map(name => `${name} IS NULL`), `(${isGreater}) IS NOT TRUE`].join(' OR ')
+  const counts = [wrong, key.length > 0 ? isNot : 'false'].map(each => `count(*) FILTER (WHERE ${each})`)
+  const counted = `SELECT count(*), ${counts.join(', ')} FROM (SELECT ${['*', ...lagged].join(', ')} FROM ${from})`
+  const [row = []] = (await connection.runAndReadAll(counted)).getRows()
+  const [rows = 0, wrongs = 0, others = 0] = row.map(Number)
+  return { wrong: wrongs, ascends: key.length === 0 || rows === 0 || others === 1 } // the first row has none before it
 }
 
 /** Whether two rows have the same key. */
