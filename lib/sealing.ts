@@ -32,6 +32,7 @@ export {
 } from './snapshots/manifest.js'
 export type { PublishOptions, SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
 export { verifySnapshot } from './snapshots/verify.js'
+export { type ArrowRows, fromArrow } from './sources/batches.js'
 export { type CsvOptions, fromCsv, fromParquet } from './sources/bytes.js'
 export type { Supply } from './sources/once.js'
 export { fromRows } from './sources/rows.js'

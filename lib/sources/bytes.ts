@@ -19,7 +19,7 @@ export interface CsvOptions extends SourceOptions {
  * @example
  * ```ts
  * const { body } = await fetch('https://erp.example/orders.csv')
- * await sealer.seal({ projectId, tables: { orders: fromCsv(body) } })
+ * if (body) await sealer.seal({ projectId, tables: { orders: fromCsv(body) } })
  * ```
  */
 export function fromCsv(
@@ -34,7 +34,8 @@ export function fromCsv(
  *
  * @example
  * ```ts
- * await sealer.seal({ projectId, tables: { orders: fromParquet(await bucket.read('orders.parquet')) } })
+ * const { body } = await fetch('https://erp.example/orders.parquet')
+ * if (body) await sealer.seal({ projectId, tables: { orders: fromParquet(body) } })
  * ```
  */
 export function fromParquet(

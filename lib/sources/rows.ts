@@ -27,7 +27,8 @@ const MOST_ROW_BYTES = 1_999_000
  * @example
  * ```ts
  * async function* orders() {
- *   for await (const { id, total } of database.readOrders()) yield { id, total }
+ *   yield { id: 1, total: 12.5, placed: new Date() }
+ *   yield { id: 2, total: null }
  * }
  * await sealer.seal({ projectId, tables: { orders: fromRows(orders()) } })
  * ```

@@ -17,6 +17,8 @@ declare global {
   const WebSocketServer: typeof import('ws').WebSocketServer
   const S3Client: typeof import('@aws-sdk/client-s3').S3Client
   const pg: typeof import('pg')
+  const RecordBatchReader: typeof import('apache-arrow').RecordBatchReader
+  const sealer: import('foldgate/sealing').Sealer
   const server: import('node:http').Server
   const api: AnalyticsApi
   const catalogue: Catalogue
