@@ -108,19 +108,32 @@ export async function within<Value>(patienceMs: number, what: string, call: Valu
   }
 }
 
+/** Waits for a call; fails when it rejects, or has not settled in time. */
+export async function answered<Value>(
+  patienceMs: number,
+  what: string,
+  call: () => Promise<Value> | Value,
+): Promise<Awaited<Value>> {
+  try {
+    return await within(patienceMs, what, call() as Value)
+  } catch (cause) {
+    if (cause instanceof AssertionError) throw cause
+    throw new AssertionError({ message: `${what} rejected with ${cause}; it should answer` })
+  }
+}
+
+/** Whether a call has failed because it had not settled in time. */
+export function isHanging(cause: unknown): boolean {
+  return cause instanceof Hanging
+}
+
 function patient<Port extends object>(port: Port, patienceMs: number): Port {
   return new Proxy(port, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
-      return async (...given: unknown[]) => {
-        try {
-          return await within(patienceMs, `${String(name)}()`, member.apply(target, given))
-        } catch (cause) {
-          if (cause instanceof AssertionError) throw cause
-          throw new AssertionError({ message: `${String(name)}() rejected with ${cause}; it should answer` })
-        }
-      }
+      return (...given: unknown[]) =>
+        answered(patienceMs, `${String(name)}()`, () => member.apply(target, given))
     },
   })
 }

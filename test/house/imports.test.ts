@@ -40,14 +40,14 @@ const PACKAGES: Record<string, RegExp> = {
   yazl: /^duckdb\/child\/write-xlsx\.ts$/,
   superstruct: /^call\/schema\.ts$/,
   'json-rpc-2.0': /^(rpc|client)\//,
-  'parquet-wasm': /^(client\/|duckdb\/child\/|sources\/(batches|parquet-stream)\.ts$)/,
+  'parquet-wasm': /^(client\/|duckdb\/child\/|sources\/(batches|parquet-stream)\.ts$|contracts\/delivered\.ts$)/,
   'lz4-napi': /^values\/arrow\.ts$/,
   '@modelcontextprotocol/server': /^mcp\//,
   '@aws-sdk/client-s3': /^s3\//,
   '@aws-sdk/lib-storage': /^s3\//,
   pg: /^postgres\//,
   'pg-copy-streams': /^postgres\/transaction\.ts$/,
-  'apache-arrow': /^(client\/|values\/arrow\.ts$|sources\/batches\.ts$)/,
+  'apache-arrow': /^(client\/|values\/arrow\.ts$|sources\/batches\.ts$|contracts\/delivered\.ts$)/,
 }
 
 /** Whether a file runs outside the host's process. */

@@ -6,9 +6,11 @@ import {
   projectPortContract,
   quotaPortContract,
   snapshotPortContract,
+  sourceContract,
   usagePortContract,
 } from 'foldgate/contracts'
 import { catalogue } from '#server/catalogue/index.js'
+import { arrowSource, csvSource, hostSource, parquetSource, rowSource, undeclaredRowSource } from './sources.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
 
 const OWN: Record<string, Check[]> = {
@@ -17,6 +19,11 @@ const OWN: Record<string, Check[]> = {
   directorySnapshots: snapshotPortContract(folderSnapshots),
   directoryExports: exportPortContract(folderExports),
   memoryQuota: quotaPortContract(countedQuota),
+  fromRows: sourceContract(rowSource),
+  'fromRows without declared columns': sourceContract(undeclaredRowSource),
+  fromCsv: sourceContract(csvSource),
+  fromParquet: sourceContract(parquetSource),
+  fromArrow: sourceContract(arrowSource),
   'the reference catalogue': catalogueContract(() => ({ catalogue })),
   'usage in memory': usagePortContract(listedUsage),
 }
@@ -25,3 +32,7 @@ for (const [name, checks] of Object.entries(OWN))
   describe(`the contract holds for ${name}`, () => {
     for (const { name, run } of checks) it(name, run)
   })
+
+describe('the contract holds for a source of a host', () => {
+  for (const { name, run } of sourceContract(hostSource)) it(name, run)
+})

@@ -9,10 +9,12 @@ import {
   projectPortContract,
   quotaPortContract,
   snapshotPortContract,
+  sourceContract,
   usagePortContract,
 } from 'foldgate/contracts'
 import { shop } from '../../service/shop.js'
 import { duckdbSubject } from './engines.js'
+import { hostSource } from './sources.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
 import { wrongCatalogues } from './wrong/catalogues.js'
 import { wrongQuotas, wrongUsages } from './wrong/counts.js'
@@ -23,6 +25,7 @@ import { wrongExports } from './wrong/exports.js'
 import { wrongKeys } from './wrong/keys.js'
 import { wrongProjects } from './wrong/projects.js'
 import { wrongSnapshots } from './wrong/snapshots.js'
+import { wrongSources } from './wrong/sources.js'
 import type { Wrong } from './wrong/wrong.js'
 
 /** Wait for a call that hangs; every port that answers is faster. */
@@ -58,5 +61,6 @@ describeWrong('snapshots', snapshotPortContract, folderSnapshots, wrongSnapshots
 describeWrong('exports', exportPortContract, folderExports, wrongExports)
 describeWrong('a quota', quotaPortContract, countedQuota, wrongQuotas)
 describeWrong('usage', usagePortContract, listedUsage, wrongUsages)
+describeWrong('a source', sourceContract, async () => hostSource(), wrongSources)
 describeWrong('a catalogue', catalogueContract, () => ({ catalogue: shop }), wrongCatalogues)
 describeWrong('an engine', engineContract, duckdbSubject, [...wrongReadings, ...wrongBinding, ...wrongAtWork])
