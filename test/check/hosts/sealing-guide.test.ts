@@ -5,6 +5,7 @@ import { defineCatalogue, defineFold, defineTable, directorySnapshots } from 'fo
 import { catalogue } from '../../../examples/catalogue.js'
 import { mistakes } from '../../../examples/guides/checks.js'
 import { filesToKeep, refresh, sealEach, verifyAll } from '../../../examples/guides/sealing.js'
+import { sealSources } from '../../../examples/guides/sources.js'
 import { tree } from '../../../examples/tree.js'
 import { readFromRoot } from '../../house/documents.js'
 import { scratchFolder } from '../../server/command.js'
@@ -76,6 +77,21 @@ describe('the code of the guides that checks and seals', () => {
     assert.equal(told.length, 1)
     assert.match(told[0] ?? '', /^trips\.car_id: .*7/)
     assert.equal((await snapshots.manifests(PROJECT)).length, 3)
+  })
+
+  it('seals what an address and a generator deliver', async () => {
+    const folder = join(scratch.path, 'sources')
+    async function* trips() {
+      yield { trip_id: 1, car_id: 2, km: 12 }
+      yield { trip_id: 2, car_id: 1, km: 4 }
+    }
+    const cars = encodeURIComponent('car_id,city\n1,Lima\n2,Nairobi\n')
+    await sealSources({ catalogue, folder, projectId: PROJECT }, `data:text/csv,${cars}`, trips())
+    const [manifest] = await directorySnapshots(join(folder, 'snapshots')).manifests(PROJECT)
+    assert.deepEqual(
+      manifest?.tables.map(({ name, rows }) => `${name} ${rows}`),
+      ['cars 2', 'trips 2'],
+    )
   })
 
   it('seals each project of one folder by itself', async () => {
