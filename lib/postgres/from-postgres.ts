@@ -37,6 +37,7 @@ const sessions = new WeakMap<Pool, SourceSession<Transaction>>()
  *   customers: fromPostgres(pool, 'SELECT id, name, country FROM customers'),
  *   orders: fromPostgres(pool, 'SELECT id, customer_id, total::numeric(12, 2) FROM orders'),
  * }
+ * await sealer.seal({ projectId, tables })
  * ```
  */
 export function fromPostgres(

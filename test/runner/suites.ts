@@ -168,7 +168,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'sources in PostgreSQL',
     files: ['check/postgres/**'],
-    inputs: ['package-lock.json', 'lib/postgres', 'lib/sources', 'lib/flow', 'test/check/postgres'],
+    inputs: [...PACKAGES, 'lib', 'server', 'examples/guides', 'test/check/postgres', 'test/server'],
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
   { name: 'faults', files: ['check/faults/**'] },

@@ -7,7 +7,7 @@ import { type Name, publicFace } from './face.js'
 /** Declarations that the examples assume: every exported name, and what a host provides. */
 const HOST = `
 import type { AnalyticsApi, AnalyticsOptions, Caller, Catalogue, ExportPort, KeyPort, ProjectPort, SnapshotPort, UsagePort } from 'foldgate'
-import type { SnapshotManifest as Manifest } from 'foldgate/sealing'
+import type { Sealer, SnapshotManifest as Manifest } from 'foldgate/sealing'
 import type { KeyUsage, NewProject } from 'foldgate/contracts'
 declare global {
   type SnapshotManifest = Manifest
@@ -20,6 +20,7 @@ declare global {
   const RecordBatchReader: typeof import('apache-arrow').RecordBatchReader
   const sealer: import('foldgate/sealing').Sealer
   const server: import('node:http').Server
+  const sealer: Sealer
   const api: AnalyticsApi
   const catalogue: Catalogue
   const keys: KeyPort
