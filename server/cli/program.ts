@@ -2,7 +2,7 @@ import { Command, Help, type Option } from 'commander'
 import { closestMatch } from 'leven'
 import { Refusal } from '../input/refusal.js'
 import { version } from '../operation/version.js'
-import { ALL_SETTINGS } from '../settings/flags.js'
+import { ALL_SETTINGS, FROM_SETTING } from '../settings/flags.js'
 import { assessmentCommands } from './assessment.js'
 import { checkCommand } from './check.js'
 import { importCommand } from './import.js'
@@ -69,7 +69,7 @@ function describeOption(option: Option): string {
 export function refuseUnknownVariables(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): void {
-  const known = ALL_SETTINGS.map(setting => setting.variable.slice(PREFIX.length))
+  const known = [...ALL_SETTINGS, FROM_SETTING].map(setting => setting.variable.slice(PREFIX.length))
   for (const [variable, value] of Object.entries(environment)) {
     if (!variable.startsWith(PREFIX) || !value) continue
     const name = variable.slice(PREFIX.length)

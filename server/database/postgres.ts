@@ -43,34 +43,12 @@ export function connectPostgres<Schema>(
   url: string,
   { isDurable = true, isPatient = false }: { isDurable?: boolean; isPatient?: boolean } = {},
 ): Kysely<Schema> {
-  const sockets = new Set<Socket>()
-  const connect = () => {
-    const socket = new Socket()
-    sockets.add(socket)
-    return socket.once('close', () => sockets.delete(socket))
-  }
-  const pool = new pg.Pool({
-    connectionString: url,
-    stream: connect,
+  const { pool, end } = openPool(url, {
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(isPatient ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS }),
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    fallback_application_name: 'foldgate',
     types: { getTypeParser: readType as typeof pg.types.getTypeParser },
   })
-  // Ignores a connection lost between two statements: the next one fails or gets another connection.
-  pool.on('error', () => {})
-  pool.on('connect', client => client.on('error', () => {}))
-  const end = () => {
-    // The pool does not wait for its sockets to close; one that stays open would keep the process alive.
-    setTimeout(() => {
-      for (const socket of sockets) socket.destroy()
-    }, END_TIMEOUT_MS).unref()
-    return pool.end()
-  }
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const take = async () => {
     const client = await pool.connect()
@@ -86,6 +64,43 @@ export function connectPostgres<Schema>(
       pool: { connect: take, end },
     }),
   })
+}
+
+/**
+ * A pool of one connection for tables that are sealed. Statements take as long as they need. `end` waits for no
+ * database that hangs.
+ */
+export function readingPool(url: string): { pool: pg.Pool; end(): Promise<void> } {
+  return openPool(url, { max: 1 })
+}
+
+function openPool(url: string, options: pg.PoolConfig): { pool: pg.Pool; end(): Promise<void> } {
+  const sockets = new Set<Socket>()
+  const connect = () => {
+    const socket = new Socket()
+    sockets.add(socket)
+    return socket.once('close', () => sockets.delete(socket))
+  }
+  const pool = new pg.Pool({
+    ...options,
+    connectionString: url,
+    stream: connect,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    fallback_application_name: 'foldgate',
+  })
+  // Ignores a connection lost between two statements: the next one fails or gets another connection.
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  const end = () => {
+    // The pool does not wait for its sockets to close; one that stays open would keep the process alive.
+    setTimeout(() => {
+      for (const socket of sockets) socket.destroy()
+    }, END_TIMEOUT_MS).unref()
+    return pool.end()
+  }
+  return { pool, end }
 }
 
 /** Not in Kysely's `onCreateConnection`: a client whose hook fails is never returned to the pool. */

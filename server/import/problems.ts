@@ -16,12 +16,17 @@ export interface PackageProblem {
   message: string
 }
 
-/** Creates a Refusal that lists the problems of a package below `heading`, one per line and 30 at most. */
-export function packageRefusal(heading: string, problems: readonly PackageProblem[]): Refusal {
+/**
+ * Creates a Refusal that lists the problems of a package below `heading`, one per line and 30 at most. The
+ * `advice` says what is to be done.
+ */
+export function packageRefusal(
+  heading: string,
+  problems: readonly PackageProblem[],
+  advice = 'correct the files',
+): Refusal {
   const lines = [heading, ...problemLines(problems)]
-  return new Refusal(
-    `${lines.join('\n')}\nNothing was sealed: correct the files and run the same command again`,
-  )
+  return new Refusal(`${lines.join('\n')}\nNothing was sealed: ${advice} and run the same command again`)
 }
 
 /** Formats problems or warnings, one per line and 30 at most. */

@@ -1,4 +1,4 @@
-import { SealError, type SealRequest, type SnapshotManifest } from 'foldgate/sealing'
+import { SealError, SealerError, type SealRequest, type SnapshotManifest } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
@@ -7,35 +7,56 @@ import { filesOf } from './folder-files.js'
 import { ofTable, packageRefusal } from './problems.js'
 import { ofOneProject } from './tables.js'
 
-/** The tables to seal: a folder with those of one project. */
-type FolderToSeal = Pick<SealRequest, 'projectId' | 'assessmentId'> & { source: string; signal: AbortSignal }
+/** The tables of one project, to be sealed. */
+type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'source' | 'tables'> & {
+  signal: AbortSignal
+}
+/** Records a snapshot in the store; false when the project was removed meanwhile. */
+type Record = (manifest: SnapshotManifest) => Promise<boolean>
 
 /**
- * Seals the tables of a folder, which the caller then records in the store with `record`; that returns false
- * when the project was removed meanwhile. Throws a Refusal that lists all problems of the tables, and when
- * the folder or the project is not there; nothing is sealed then.
+ * Seals the tables of a folder, which the caller then records in the store with `record`. Throws a Refusal that
+ * lists all problems of the tables, and when the folder or the project is not there; nothing is sealed then.
  */
 export async function sealFolder(
   data: DataFolder,
-  folder: FolderToSeal,
-  record: (manifest: SnapshotManifest) => Promise<boolean>,
-): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
-  const { source, signal } = folder
+  folder: TablesToSeal & { source: string },
+  record: Record,
+) {
+  const { source } = folder
   await filesOf(source)
+  return sealTables(
+    data,
+    folder,
+    { what: `The tables of ${quoted(source)}`, advice: 'correct the files' },
+    record,
+  )
+}
+
+/** Seals tables as {@link sealFolder} does. A Refusal names them by `what`, and ends with the `advice`. */
+export async function sealTables(
+  data: DataFolder,
+  tables: TablesToSeal,
+  { what, advice }: { what: string; advice: string },
+  record: Record,
+): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
   const sealed = await withSealer(data, data.shared.snapshots, async startSealer => {
     const sealer = await startSealer()
-    signal.throwIfAborted()
-    return sealer.seal({ ...folder, ...ofOneProject(data.catalogue) })
+    tables.signal.throwIfAborted()
+    return sealer.seal({ ...tables, ...ofOneProject(data.catalogue) })
   }).catch(cause => {
+    if (cause instanceof SealerError && cause.reason === 'source')
+      throw new Refusal(`Nothing was sealed: ${cause.message}`, { cause })
     if (!(cause instanceof SealError)) throw cause
     throw packageRefusal(
-      `The tables of ${quoted(source)} cannot be sealed, and nothing was sealed:`,
+      `${what} cannot be sealed, and nothing was sealed:`,
       cause.problems.map(ofTable),
+      advice,
     )
   })
   if (!(await record(sealed.manifest)))
     throw new Refusal(
-      `The project ${folder.projectId} was removed while its tables were sealed: nothing was kept`,
+      `The project ${tables.projectId} was removed while its tables were sealed: nothing was kept`,
     )
   return sealed
 }

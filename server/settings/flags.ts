@@ -56,6 +56,13 @@ export const CATALOGUE_SETTING = setting(
   'ES module whose default export is the catalogue. Default: the reference catalogue.',
 )
 
+/** Of the command that seals. Its variable keeps a password out of the list of processes. */
+export const FROM_SETTING = setting(
+  'from',
+  database,
+  'PostgreSQL database with a table or view for each table of the catalogue, instead of a folder.',
+)
+
 /** Of the server; a command that reads snapshots takes its variable. */
 export const COPIES_SETTING = setting(
   'snapshot-copies',
