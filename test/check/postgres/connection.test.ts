@@ -11,7 +11,7 @@ const SLOW = "SELECT generate_series(1, 100000000) AS i, repeat('x', 1000) AS te
 const SILENT = 'SELECT count(*) AS n FROM generate_series(1, 1000000) AS a, generate_series(1, 1000000) AS b'
 
 describe('the connection of a source', () => {
-  const NAME = 'foldgate-test-source'
+  const NAME = `foldgate-test-${process.pid}`
   const given = givenPool({ application_name: NAME, max: 2 })
 
   /** The statements that PostgreSQL runs for the pool. */
