@@ -3,19 +3,19 @@ import { dirname } from 'node:path'
 import type { Limits } from '../call/limits.js'
 import { type Work, workOfNobody } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
-import { cancelled, EngineFailure, type PointOfView } from '../engine/port.js'
-import { LastingFailure } from '../errors.js'
+import { EngineFailure, type PointOfView } from '../engine/port.js'
 import type { AnalyticsEvent } from '../events.js'
 import { namingSpace } from '../files/no-space.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
-import { TimeIsOver, waitForWork } from '../flow/waiting.js'
+import { waitForWork } from '../flow/waiting.js'
 import type { Column } from '../model.js'
 import type { SnapshotLease } from '../ports.js'
+import { isRefused, notBuilt, refusedBy } from './build-failure.js'
 import { Built, type GivenView } from './built.js'
 import type { RelationCache } from './cache.js'
 import { moved } from './home.js'
-import type { BuildJob, BuiltRelation, RelationFile, View } from './jobs.js'
+import type { BuildJob, BuiltRelation, View } from './jobs.js'
 import { missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
 import { reachOf } from './reach.js'
@@ -40,10 +40,9 @@ export class Builder {
   readonly #planners = new WeakMap<PointOfView['snapshot'], RecentMap<string, Planner>>()
   /** Running builds, by the path of each relation that they produce. */
   readonly #building = new SingleFlight<void>()
-  /**
-   * Relations whose SQL the engine refuses, by the path that each would have: another snapshot has another
-   * folder.
-   */
+  /** The snapshot that each of them reads. */
+  readonly #snapshots = new WeakMap<Promise<void>, string>()
+  /** Relations whose SQL the engine refuses, by the path that each would have, which tells its content. */
   readonly #refused = new RecentMap<string, EngineFailure>(MOST_REFUSED)
 
   constructor(
@@ -98,9 +97,9 @@ export class Builder {
 
   /** Columns of each of these relations, which are built when missing. */
   async columns(point: PointOfView, names: readonly string[], work: Work): Promise<Column[][]> {
-    const { view } = await this.view(point, names, work)
-    const pathOf = ({ alias }: RelationFile) => this.#cache.pathOf(view.folder, alias)
-    return view.files.map(file => this.#cache.find(pathOf(file))?.columns ?? [])
+    await this.view(point, names, work)
+    const { built, wanted } = this.plan(point, names)
+    return wanted.map(relation => built.find(relation)?.columns ?? [])
   }
 
   /**
@@ -122,8 +121,7 @@ export class Builder {
       }
       const others = steps.flatMap(step => this.#building.underWay(built.path(step)) ?? [])
       if (others.length > 0) {
-        // A build of other callers may be refused for a relation that this one does not need: it looks again.
-        await Promise.all(others.map(build => build.catch(passRefused)))
+        await Promise.all(others.map(build => build.catch(cause => this.#pass(point, build, cause))))
         continue
       }
       if (++started > MAX_ATTEMPTS)
@@ -135,7 +133,21 @@ export class Builder {
   /** Starts one build of several relations, each of which other callers may wait for. */
   async #start(point: PointOfView, built: Built, steps: readonly PlannedRelation[]): Promise<void> {
     const build = this.#build(point, built, steps)
-    await Promise.all(steps.map(step => this.#building.join(built.path(step), {}, () => build)))
+    const joined = steps.map(step => this.#building.join(built.path(step), {}, () => build))
+    for (const step of steps) {
+      const underWay = this.#building.underWay(built.path(step))
+      if (underWay) this.#snapshots.set(underWay, point.snapshot.snapshotId)
+    }
+    await Promise.all(joined)
+  }
+
+  /**
+   * Throws the failure of a build of other callers, unless this one may do better: that build may be refused for a
+   * relation that this one does not need, or its snapshot may be damaged where another one is not.
+   */
+  #pass({ snapshot }: PointOfView, build: Promise<void>, cause: unknown): void {
+    const isOfOther = this.#snapshots.get(build) !== snapshot.snapshotId
+    if (!isOfOther && !isRefused(cause)) throw cause
   }
 
   async #build(point: PointOfView, built: Built, steps: readonly PlannedRelation[]): Promise<void> {
@@ -197,9 +209,8 @@ export class Builder {
         if (!isWanted) return
         for (const step of steps) {
           const { alias, file } = built.file(step)
-          const path = await moved(await take(file), built.path(step))
-          const columns = made.find(each => each.alias === alias)?.columns ?? []
-          await this.#cache.add(path, columns)
+          await moved(await take(file), built.path(step))
+          await built.add(step, made.find(each => each.alias === alias)?.columns ?? [])
         }
       })
       return true
@@ -218,32 +229,4 @@ export async function leaseFor(
 ): Promise<SnapshotLease | null> {
   const files = relations.flatMap(({ from }) => ('source' in from ? from.source.map(({ name }) => name) : []))
   return files.length > 0 ? snapshot.open(files) : null
-}
-
-/** Maps the failure of a build to a kind that does not blame the caller's statement. */
-function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
-  if (cause instanceof TimeIsOver)
-    return new EngineFailure('building', 'The relations are still being built.', { cause })
-  if (signal.aborted) return cancelled()
-  if (cause instanceof LastingFailure) throw cause
-  if (cause instanceof EngineFailure && AS_IT_IS.has(cause.kind)) return cause
-  return new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
-}
-
-const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'relation'])
-
-/** The relation whose SQL the engine has refused in a job, and the failure that says so; null for other failures. */
-export function refusedBy(steps: readonly PlannedRelation[], cause: unknown) {
-  const wrong = isRefused(cause) ? steps.find(({ alias }) => alias === cause.message) : undefined
-  if (!wrong) return null
-  const told = `The engine refuses the SQL of the relation "${wrong.name}" of the catalogue: ${(cause as EngineFailure).cause}`
-  return { wrong, refused: new EngineFailure('relation', told, { cause }) }
-}
-
-function isRefused(cause: unknown): cause is EngineFailure {
-  return cause instanceof EngineFailure && cause.kind === 'relation'
-}
-
-function passRefused(cause: unknown): void {
-  if (!isRefused(cause)) throw cause
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Column } from '../model.js'
 import type { CachedRelation, RelationCache } from './cache.js'
 import { type Gift, givenSource } from './gifts.js'
 import type { BuildStep, RelationFile, View } from './jobs.js'
@@ -10,13 +11,15 @@ export interface GivenView {
   gifts: Gift[]
 }
 
-/** The relations of one snapshot, as far as they are built. */
+/** The relations of one snapshot, as far as they are built, for it or for another snapshot of the project. */
 export class Built {
   readonly folder: string
   readonly #cache: RelationCache
+  readonly #snapshotId: string
 
   constructor(cache: RelationCache, projectId: string, snapshotId: string) {
     this.#cache = cache
+    this.#snapshotId = snapshotId
     this.folder = cache.folderOf(projectId, snapshotId)
   }
 
@@ -29,7 +32,12 @@ export class Built {
   }
 
   find(relation: PlannedRelation): CachedRelation | undefined {
-    return this.#cache.find(this.path(relation))
+    return this.#cache.find(this.path(relation), this.#snapshotId)
+  }
+
+  /** Adds a relation whose file is in its place. */
+  add(relation: PlannedRelation, columns: Column[]): Promise<void> {
+    return this.#cache.add(this.path(relation), columns, this.#snapshotId)
   }
 
   /** What must be built before these can be read, each after what it reads. */

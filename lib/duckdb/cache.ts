@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import type { Column } from '../model.js'
 
 /** A built relation in the cache; another object for each file that has been there. */
@@ -22,18 +22,28 @@ const SUFFIX = '.duckdb'
 const UNUSED_MS = 3_600_000
 const LOOK_EVERY_MS = 600_000
 
+/** The relations that a snapshot has used, and when it was last used, in epoch milliseconds. */
+interface Use {
+  at: number
+  paths: Set<string>
+}
+
+/** Stands for the snapshots of earlier runs, until the first one of a project is used. */
+const EARLIER = ''
+
 /**
- * Built relations on disk: `<project>/<snapshot>/<alias>.duckdb` and, beside it, a JSON file of the columns.
- * When the cache passes its size, the least recently used relations are removed; a worker that has one open
- * can still read it. Relations from earlier runs of the service are reused. The relations of a snapshot are
- * removed after an hour without use, except for the most recently used snapshot of each project.
+ * Built relations on disk: `<project>/<alias>.duckdb` and, beside it, a JSON file of the columns. An alias is a digest of
+ * the content, so snapshots of a project share what is the same in them. When the cache passes its size, the least
+ * recently used relations are removed; a worker that has one open can still read it. Relations from earlier runs of the
+ * service are reused. A relation is removed when every snapshot that has used it was not used for an hour, except for
+ * the most recently used snapshot of each project.
  */
 export class RelationCache {
   readonly #folder: string
   readonly #maxBytes: number
   readonly #entries = new Map<string, CachedRelation>()
-  /** Last use of each snapshot's folder, in epoch milliseconds; the most recently used comes last. */
-  readonly #used = new Map<string, number>()
+  /** Uses of snapshots by project; the most recently used snapshot comes last. */
+  readonly #uses = new Map<string, Map<string, Use>>()
   readonly #looking: NodeJS.Timeout
   readonly #onRemove: (name: string) => void
   #bytes = 0
@@ -49,10 +59,9 @@ export class RelationCache {
   static async open(folder: string, maxBytes: number, events: CacheEvents): Promise<RelationCache> {
     await mkdir(folder, { recursive: true })
     const found: { path: string; relation: CachedRelation; usedAt: number }[] = []
-    for (const name of await readdir(folder, { recursive: true })) {
+    for (const name of await filesIn(folder)) {
       const path = join(folder, name)
       const info = await stat(path)
-      if (info.isDirectory()) continue
       const columns = name.endsWith(SUFFIX) ? await readColumns(path) : null
       if (columns) found.push({ path, relation: { path, bytes: info.size, columns }, usedAt: info.mtimeMs })
       else if (!name.endsWith('.json')) await rm(path, { force: true })
@@ -60,7 +69,7 @@ export class RelationCache {
     const cache = new RelationCache(folder, maxBytes, events)
     for (const { path, relation, usedAt } of found.sort((a, b) => a.usedAt - b.usedAt)) {
       cache.#insert(path, relation)
-      cache.#use(dirname(path), usedAt)
+      cache.#use(basename(dirname(path)), EARLIER, usedAt).paths.add(path)
     }
     await cache.#shrink()
     return cache
@@ -71,16 +80,13 @@ export class RelationCache {
     return this.#bytes
   }
 
-  /** Name of the folder of a snapshot's relations in the cache, marked as used; the builder creates it. */
+  /** Marks a snapshot as used. Returns the name of the folder of its project's relations; the builder creates it. */
   folderOf(projectId: string, snapshotId: string): string {
-    if (!/^[\w-][\w.-]{0,127}$/.test(snapshotId))
-      throw new TypeError('a snapshot id is made of letters, digits, _ . and -')
-    const folder = join(projectId, snapshotId)
-    this.#use(join(this.#folder, folder), Date.now())
-    return folder
+    this.#use(projectId, snapshotId, Date.now())
+    return projectId
   }
 
-  /** Name of the file of a relation in the folder of its snapshot. */
+  /** Name of the file of a relation in the folder of its project. */
   fileOf(alias: string): string {
     return alias + SUFFIX
   }
@@ -90,26 +96,33 @@ export class RelationCache {
     return join(this.#folder, folder, this.fileOf(alias))
   }
 
-  /** The relation at this path, marked as used. */
-  find(path: string): CachedRelation | undefined {
+  /** The relation at this path, marked as used by a snapshot that {@link folderOf} has marked. */
+  find(path: string, snapshotId: string): CachedRelation | undefined {
     const entry = this.#entries.get(path)
     if (entry) {
       this.#entries.delete(path)
       this.#entries.set(path, entry)
+      this.#uses
+        .get(basename(dirname(path)))
+        ?.get(snapshotId)
+        ?.paths.add(path)
     }
     return entry
   }
 
-  async add(path: string, columns: Column[]): Promise<void> {
+  /** Adds a relation that was built for a snapshot. */
+  async add(path: string, columns: Column[], snapshotId: string): Promise<void> {
     const { size: bytes } = await stat(path)
     await writeFile(columnsPath(path), JSON.stringify(columns))
     this.#insert(path, { path, bytes, columns })
+    this.find(path, snapshotId)
     await this.#shrink()
   }
 
   async remove(path: string): Promise<void> {
     this.#bytes -= this.#entries.get(path)?.bytes ?? 0
     this.#entries.delete(path)
+    for (const { paths } of this.#uses.get(basename(dirname(path)))?.values() ?? []) paths.delete(path)
     this.#onRemove(relative(this.#folder, path))
     await rm(path, { force: true })
     await rm(columnsPath(path), { force: true })
@@ -119,18 +132,29 @@ export class RelationCache {
     clearInterval(this.#looking)
   }
 
-  #use(folder: string, at: number): void {
-    this.#used.delete(folder)
-    this.#used.set(folder, at)
+  #use(projectId: string, snapshotId: string, at: number): Use {
+    const uses = this.#uses.get(projectId) ?? new Map<string, Use>()
+    this.#uses.set(projectId, uses)
+    // The snapshot that is used first is most likely the one that was used last in an earlier run.
+    const { paths } = uses.get(snapshotId) ?? uses.get(EARLIER) ?? { paths: new Set() }
+    uses.delete(EARLIER)
+    uses.delete(snapshotId)
+    const use = { at, paths }
+    uses.set(snapshotId, use)
+    return use
   }
 
   async #dropUnused(): Promise<void> {
-    const last = new Map([...this.#used.keys()].map(folder => [dirname(folder), folder]))
-    for (const [folder, usedAt] of [...this.#used]) {
-      if (last.get(dirname(folder)) === folder || Date.now() - usedAt < UNUSED_MS) continue
-      this.#used.delete(folder)
-      for (const path of [...this.#entries.keys()]) if (dirname(path) === folder) await this.remove(path)
-      await rm(folder, { recursive: true, force: true })
+    for (const uses of this.#uses.values()) {
+      const last = [...uses.keys()].at(-1)
+      for (const [snapshotId, { at, paths }] of [...uses]) {
+        if (snapshotId === last || Date.now() - at < UNUSED_MS) continue
+        uses.delete(snapshotId)
+        for (const path of [...paths]) {
+          const isUsed = [...uses.values()].some(use => use.paths.has(path))
+          if (!isUsed) await this.remove(path)
+        }
+      }
     }
   }
 
@@ -146,6 +170,20 @@ export class RelationCache {
       await this.remove(path)
     }
   }
+}
+
+/** The names of files in the folders of projects. Removes what is in other places, where earlier versions had relations. */
+async function filesIn(folder: string): Promise<string[]> {
+  const names: string[] = []
+  for (const project of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, project.name)
+    if (!project.isDirectory()) await rm(path, { force: true })
+    else
+      for (const entry of await readdir(path, { withFileTypes: true }))
+        if (entry.isDirectory()) await rm(join(path, entry.name), { recursive: true, force: true })
+        else names.push(join(project.name, entry.name))
+  }
+  return names
 }
 
 function columnsPath(path: string): string {

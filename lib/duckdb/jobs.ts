@@ -16,7 +16,7 @@ export interface EngineSettings {
 
 /** What a worker, unlike a process that seals, is also told. */
 export interface WorkerSettings extends EngineSettings {
-  /** Most snapshots that it keeps open, each in an instance of its own. */
+  /** Most projects that it keeps open, each in an instance of its own. */
   mostOpen: number
 }
 
@@ -25,13 +25,13 @@ export interface RelationFile {
   relation: string
   /** Database name under which the file is attached. */
   alias: string
-  /** Name of the file in the folder of its snapshot, or of the process that builds it. */
+  /** Name of the file in the folder of its project, or of the process that builds it. */
   file: string
 }
 
 /** The relations of one statement, all from one snapshot. */
 export interface View {
-  /** Name of the folder of the snapshot's built relations, the only given one that a statement can access. */
+  /** Name of the folder of the project's built relations, the only given one that a statement can access. */
   folder: string
   files: RelationFile[]
 }

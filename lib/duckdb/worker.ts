@@ -8,7 +8,7 @@ import type { Gift } from './gifts.js'
 import type { EngineSettings, Job, JobFailure, WorkerSettings } from './jobs.js'
 import type { Reach } from './reach.js'
 
-/** Most snapshots that a worker keeps open, each in an instance of its own. */
+/** Most projects that a worker keeps open, each in an instance of its own. */
 const MOST_OPEN = 16
 
 /** The script of a worker; throws where the package is bundled. */
@@ -27,7 +27,7 @@ export class Worker {
   /** Whose jobs it runs; null while it is blank. */
   reach: Reach | null = null
   /**
-   * Folders of the snapshots that it has open, as far as the host knows; the most recently used comes last.
+   * Folders of the projects that it has open, as far as the host knows; the most recently used comes last.
    */
   readonly #folders = new Set<string>()
   /** When its last job ended, as `performance.now()`. */
@@ -69,17 +69,17 @@ export class Worker {
     return this.hasBeenReady && this.process.alive
   }
 
-  /** Whether it can open another snapshot without closing one. */
+  /** Whether it can open another project without closing one. */
   get hasRoom(): boolean {
     return this.#folders.size < MOST_OPEN
   }
 
-  /** Whether it has a snapshot of the project open. */
+  /** Whether it has the project open. */
   knows(projectId: string): boolean {
-    return [...this.#folders].some(folder => folder.includes(projectId))
+    return this.#folders.has(projectId)
   }
 
-  /** Records the folder that the next job opens; null for a build, which closes all open snapshots. */
+  /** Records the folder that the next job opens; null for a build, which closes all open projects. */
   opens(folder: string | null): void {
     if (folder === null) this.#folders.clear()
     else {

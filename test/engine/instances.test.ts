@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInstance, FreshInstances } from '#lib/duckdb/child/fresh.js'
@@ -20,24 +20,25 @@ describe('the instances of an engine process', () => {
     await mkdir(own)
     const limits = { threads: 1, memoryLimitBytes: 2 ** 34, spillBytes: 2 ** 30, mostOpen: MOST_OPEN }
     settings = { ...limits, own, given: folder }
-    for (let snapshot = 0; snapshot < MOST_OPEN + 2; snapshot++) {
-      const { folder: home, files } = viewOf(snapshot)
+    for (let project = 0; project < MOST_OPEN + 2; project++) {
+      const { folder: home, files } = viewOf(project)
       await mkdir(join(folder, home))
       const instance = await createInstance(settings)
       const connection = await instance.connect()
       await connection.run(`ATTACH '${join(folder, home, files[0]?.file ?? '')}' AS made`)
-      await connection.run(`CREATE TABLE made.t AS SELECT ${snapshot} AS n, hash(range) AS h FROM range(${ROWS})`)
+      await connection.run(`CREATE TABLE made.t AS SELECT ${project} AS n, hash(range) AS h FROM range(${ROWS})`)
+      await connection.run('DETACH made')
       instance.closeSync()
     }
   })
   after(() => rm(folder, { recursive: true }))
 
-  const viewOf = (snapshot: number): View => {
-    const alias = `r_${snapshot}`
-    return { folder: String(snapshot), files: [{ relation: 't', alias, file: `${alias}.duckdb` }] }
+  const viewOf = (project: number): View => {
+    const alias = `r_${project}`
+    return { folder: String(project), files: [{ relation: 't', alias, file: `${alias}.duckdb` }] }
   }
 
-  /** Instances, and a function that reads a snapshot and returns whether that needed a new instance. */
+  /** Instances, how many were made, and a function that reads a project and returns whether that needed a new one. */
   function opened(of: WorkerSettings) {
     const fresh = new FreshInstances(of)
     let made = 0
@@ -47,9 +48,9 @@ describe('the instances of an engine process', () => {
       return take()
     }
     const instances = new SnapshotInstances(of, fresh)
-    const read = async (snapshot: number) => {
+    const read = async (project: number) => {
       const before = made
-      const connection = await instances.connect(viewOf(snapshot))
+      const connection = await instances.connect(viewOf(project))
       const rows = (await connection.runAndReadAll('SELECT min(n) AS n, bit_xor(h) > 0 AS read FROM t')).getRows()
       const databases = (
         await connection.runAndReadAll(
@@ -58,22 +59,44 @@ describe('the instances of an engine process', () => {
       ).getRows()
       connection.disconnectSync()
       await instances.reduce(heldBytes())
-      assert.deepEqual([rows, databases], [[[snapshot, true]], [[`r_${snapshot}`]]])
+      assert.deepEqual([rows, databases], [[[project, true]], [[`r_${project}`]]])
       return made > before
     }
-    return { instances, read }
+    return { instances, read, count: () => made }
   }
 
-  it('are kept for the 16 snapshots read last, and each sees only the files of its own', async () => {
+  it('are kept for the 16 projects read last, and each sees only the files of its own', async () => {
     const { instances, read } = opened(settings)
     const first = []
-    for (let snapshot = 0; snapshot < MOST_OPEN + 1; snapshot++) first.push(await read(snapshot))
+    for (let project = 0; project < MOST_OPEN + 1; project++) first.push(await read(project))
     assert.deepEqual(new Set(first), new Set([true]))
     const [oldest, second, newest] = [await read(0), await read(2), await read(MOST_OPEN)]
     assert.deepEqual([oldest, second, newest], [true, false, false])
     assert.equal(await read(1), true, 'the instance read least recently was closed')
     instances.closeAll()
     assert.equal(await read(2), true)
+    instances.closeAll()
+  })
+
+  it('read what snapshots of a project share, each its own, and are closed when a file of theirs is taken away', async () => {
+    const given = join(folder, 'project')
+    await mkdir(given)
+    const shared = [0, 1, 2].map(number => ({ folder: 'project', files: viewOf(number).files }))
+    const pathOf = ({ files }: View) => join(given, files[0]?.file ?? '')
+    for (const [number, view] of shared.entries())
+      await link(join(folder, viewOf(number).folder, view.files[0]?.file ?? ''), pathOf(view))
+    const { instances, count } = opened(settings)
+    const read = async (number: number) => {
+      const connection = await instances.connect(shared[number] as View)
+      assert.deepEqual((await connection.runAndReadAll('SELECT min(n) FROM t')).getRows(), [[number]])
+      connection.disconnectSync()
+      return count()
+    }
+    assert.deepEqual([await read(0), await read(1), await read(0)], [1, 1, 1])
+    await rm(pathOf(shared[2] as View))
+    assert.equal(await read(1), 1, 'it never had that one open')
+    await rm(pathOf(shared[0] as View))
+    assert.deepEqual([await read(1), await read(1)], [2, 2], 'the space of a removed file is free')
     instances.closeAll()
   })
 

@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { literal, withoutPattern } from '../../values/quote.js'
 import type { EngineSettings, RelationFile } from '../jobs.js'
@@ -84,13 +85,16 @@ export function mayLast(sql: string): boolean {
   return LASTING.test(sql)
 }
 
-/** A DuckDB instance for one snapshot. */
+/** A DuckDB instance for the snapshots of one project: what they share is attached once. */
 export class SnapshotInstance {
   readonly #instance: Instance
   readonly #folder: string
   /** A connection that runs no caller's statement, and the settings that it must find after each one. */
   readonly #watch: { connection: Connection; untouched: string }
-  readonly #attached = new Set<string>()
+  /** Attached files by alias. */
+  readonly #attached = new Map<string, string>()
+  /** When the folder had changed, as last looked. */
+  #changedAt = 0n
   /** Bytes that it held when last measured. */
   heldBytes = 0
   /** Connections for later statements; the most recently used comes last. */
@@ -117,9 +121,18 @@ export class SnapshotInstance {
     })
   }
 
-  /** Whether these files can be attached in addition to the present ones. */
-  hasRoomFor(files: readonly RelationFile[]): boolean {
-    return this.#attached.size + files.length <= MAX_ATTACHED
+  /** Whether these files can be attached in addition to the present ones, none of which is kept for nothing. */
+  canServe(files: readonly RelationFile[]): boolean {
+    return this.#attached.size + files.length <= MAX_ATTACHED && !this.#hasRemoved()
+  }
+
+  /** Whether an attached file was taken away, whose space on the disk is free only when the instance is closed. */
+  #hasRemoved(): boolean {
+    const changedAt = statSync(this.#folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? 0n
+    if (changedAt === this.#changedAt) return false
+    this.#changedAt = changedAt
+    const given = new Set(changedAt === 0n ? [] : readdirSync(this.#folder))
+    return [...this.#attached.values()].some(file => !given.has(file))
   }
 
   /**
@@ -137,7 +150,7 @@ export class SnapshotInstance {
     for (const file of files) {
       if (this.#attached.has(file.alias)) continue
       await attach(connection, file, this.#folder)
-      this.#attached.add(file.alias)
+      this.#attached.set(file.alias, file.file)
     }
     await lookIn(connection, path)
     return connection

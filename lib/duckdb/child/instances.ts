@@ -13,13 +13,13 @@ const MOST_MAPPED = 0.35
 const MOST_HELD = 0.2
 
 /**
- * A worker's instances, one per recently read snapshot of its organization; none can access the files of
+ * A worker's instances, one per recently read project of its organization; none can access the files of
  * another.
  */
 export class SnapshotInstances {
   readonly #settings: WorkerSettings
   readonly #fresh: FreshInstances
-  /** By the folder of the snapshot; the most recently used comes last. */
+  /** By the folder of the project; the most recently used comes last. */
   readonly #open = new Map<string, SnapshotInstance>()
 
   /** Folders of the instances that have run statements since the last check. */
@@ -32,7 +32,7 @@ export class SnapshotInstances {
 
   /** A connection for one statement, see {@link SnapshotInstance.connect}. */
   async connect({ folder, files }: View, key: string | null = null): Promise<Connection> {
-    if (this.#open.get(folder)?.hasRoomFor(files) === false) this.#close(folder)
+    if (this.#open.get(folder)?.canServe(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
     const path = join(this.#settings.given, folder)
     const instance = known ?? (await SnapshotInstance.open(await this.#fresh.take(), path, this.#settings))

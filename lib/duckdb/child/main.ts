@@ -15,7 +15,7 @@ import { writeChunk } from './write-chunk.js'
 import { exportFile } from './write-export.js'
 
 /**
- * The worker's process: it runs callers' statements, one job at a time, each in the instance of its snapshot.
+ * The worker's process: it runs callers' statements, one job at a time, each in the instance of its project.
  */
 const settings = processSettings<WorkerSettings>()
 /** Share of its memory limit that a worker may still hold after a job; beyond it, the worker is recycled. */

@@ -115,12 +115,13 @@ describe('a table that is larger than a file', () => {
     assert.deepEqual(await verifySnapshot(folder), [])
   })
 
-  for (const [what, damage, told] of [
-    ['differs', (path: string) => writeFile(path, 'PAR1'), /amounts-0002\.parquet: its digest differs/],
-    ['is missing', (path: string) => rm(path), /amounts-0002\.parquet: .*ENOENT/],
+  // Other rows than those of the snapshots before, from which the relation would be built already.
+  for (const [what, rows, damage, told] of [
+    ['differs', ROWS + 1, (path: string) => writeFile(path, 'PAR1'), /amounts-0002\.parquet: its digest differs/],
+    ['is missing', ROWS + 2, (path: string) => rm(path), /amounts-0002\.parquet: .*ENOENT/],
   ] as const) {
     it(`is UNAVAILABLE if its second file ${what}, and the host is told which one`, async () => {
-      const path = join(folderOf(await seal({ rows: ROWS, fileBytes: 1 })), LARGE[1] ?? '')
+      const path = join(folderOf(await seal({ rows, fileBytes: 1 })), LARGE[1] ?? '')
       await damage(path)
       const own = service.events.length
       const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql: IN_ORDER })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import { defineCatalogue, defineFold } from 'foldgate'
@@ -41,8 +42,9 @@ describe('a snapshot that is superseded', () => {
     await appears(join(service.folder, 'engine', 'scratch'), name => name.endsWith('.tmp'))
     await service.seal(PROJECT, CHANGED)
     assert.equal(await total('SELECT sum(amount) AS total FROM amounts'), 178)
-    assert.equal((await readdir(folder())).length, 2)
     assert.equal(await answer, 177)
+    // The amounts of both snapshots, and what was building.
+    assert.equal((await readdir(folder())).filter(name => name.endsWith('.duckdb')).length, 3)
     assert.deepEqual(faults(), [])
   })
 
@@ -85,52 +87,73 @@ describe('a query that waits for a connection', () => {
   })
 })
 
-describe('the built relations of a snapshot', () => {
-  let service: Service
-  before(async () => {
-    service = await startService()
-  })
-  after(() => service.close())
-  afterEach(() => mock.timers.reset())
-
-  /** Opens a cache with one relation per snapshot, each built this many minutes ago. */
-  async function cacheOf(built: Record<string, number>) {
-    const folder = join(service.folder, 'caches', String(Math.random()))
-    for (const [snapshot, minutes] of Object.entries(built)) {
-      const path = join(folder, snapshot, 'r.duckdb')
-      await mkdir(join(folder, snapshot), { recursive: true })
-      await writeFile(path, 'rows')
-      await writeFile(join(folder, snapshot, 'r.json'), '[]')
-      const then = new Date(Date.now() - minutes * MINUTE_MS)
-      await utimes(path, then, then)
-    }
+describe('the built relations of snapshots', () => {
+  let folder: string
+  let cache: RelationCache
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-cache-'))
     mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() })
-    const cache = await RelationCache.open(folder, 2 ** 40, {
+    await open()
+  })
+  afterEach(async () => {
+    cache.close()
+    mock.timers.reset()
+    await rm(folder, { recursive: true })
+  })
+
+  async function open() {
+    cache = await RelationCache.open(folder, 2 ** 40, {
       onFailure: cause => assert.fail(String(cause)),
       onRemove: () => {},
     })
-    const left = async () =>
-      (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.duckdb')).sort()
-    return { cache, left }
   }
-  /** Advances the clock. */
-  const pass = (minutes: number) => mock.timers.tick(minutes * MINUTE_MS)
-
-  it('are removed an hour after their last use, except for the last used snapshot of a project', async () => {
-    const { cache, left } = await cacheOf({ 'p/1': 300, 'p/2': 50, 'p/3': 40, 'q/1': 600 })
-    try {
-      cache.folderOf('p', '2')
-      pass(10)
-      await until(async () => (await left()).length === 3, 'the oldest is removed')
-      assert.deepEqual(await left(), ['p/2/r.duckdb', 'p/3/r.duckdb', 'q/1/r.duckdb'])
-      pass(60)
-      await until(async () => (await left()).length === 2, 'one that was not used since is removed')
-      assert.deepEqual(await left(), ['p/2/r.duckdb', 'q/1/r.duckdb'])
-      assert.equal(cache.bytes, 2 * 'rows'.length)
-      pass(1_000)
-      assert.deepEqual(await left(), ['p/2/r.duckdb', 'q/1/r.duckdb'])
-    } finally {
-      cache.close()
+  /** Uses relations of a snapshot, and builds those that are not there. */
+  async function use(project: string, snapshot: string, ...aliases: string[]) {
+    const place = cache.folderOf(project, snapshot)
+    for (const alias of aliases) {
+      const path = cache.pathOf(place, alias)
+      if (cache.find(path, snapshot)) continue
+      await mkdir(join(folder, place), { recursive: true })
+      await writeFile(path, 'rows')
+      await cache.add(path, [], snapshot)
     }
+  }
+  const left = async () => (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.duckdb')).sort()
+  /** Advances the clock, and waits for what should be left. */
+  async function pass(minutes: number, ...expected: string[]) {
+    mock.timers.tick(minutes * MINUTE_MS)
+    const names = expected.map(name => `${name}.duckdb`)
+    await until(async () => (await left()).length <= names.length, 'the others are removed')
+    assert.deepEqual(await left(), names)
+    assert.equal(cache.bytes, names.length * 'rows'.length)
+  }
+
+  it('are removed an hour after the last snapshot was used that has used them, and never those of the last one', async () => {
+    await use('p', '1', 'a', 'shared')
+    await use('q', '1', 'a')
+    await pass(30, 'p/a', 'p/shared', 'q/a')
+    await use('p', '2', 'b', 'shared')
+    await pass(20, 'p/a', 'p/b', 'p/shared', 'q/a')
+    await use('p', '1')
+    await use('p', '2')
+    await pass(50, 'p/a', 'p/b', 'p/shared', 'q/a')
+    await pass(20, 'p/b', 'p/shared', 'q/a')
+    await pass(1_000, 'p/b', 'p/shared', 'q/a')
+    await use('p', '3', 'shared')
+    await pass(70, 'p/shared', 'q/a')
+  })
+
+  it('of earlier runs are those of the snapshot that is used first', async () => {
+    await use('p', '1', 'a', 'b')
+    await use('q', '1', 'a')
+    await mkdir(join(folder, 'p', 'place-of-earlier-versions'))
+    await writeFile(join(folder, 'p', 'place-of-earlier-versions', 'a.duckdb'), 'rows')
+    cache.close()
+    await open()
+    await pass(1_000, 'p/a', 'p/b', 'q/a')
+    await use('p', '1', 'a')
+    await pass(1_000, 'p/a', 'p/b', 'q/a')
+    await use('p', '2', 'a')
+    await pass(70, 'p/a', 'q/a')
   })
 })

@@ -94,7 +94,7 @@ describe('an engine process without a guard', () => {
     assert.deepEqual(found, [])
   })
 
-  it('shows only the databases of its own snapshot, whatever else the process has open', async () => {
+  it('shows only the databases of its own project, whatever else the process has open', async () => {
     for (const engine of engines) {
       const beside = await readdir(join(engine.folder, 'cache', OTHER_PROJECT), { recursive: true })
       const own = await readdir(join(engine.folder, 'cache', PROJECT), { recursive: true })
