@@ -55,13 +55,11 @@ for (const kind of ['embedded', 'PostgreSQL']) {
 
     after(() => server?.child.kill('SIGKILL'))
 
-    /** Of the files below a folder of snapshots, the number of names and of files. */
     const filesIn = async (folder: string) => {
       const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.parquet'))
       const inodes = names.map(async name => (await stat(join(folder, name), { bigint: true })).ino)
       return { names: names.length, files: new Set(await Promise.all(inodes)).size }
     }
-
     it('has each file once that its snapshots share: here, in the export, and after the import', async () => {
       const there = await filesIn(join(from.snapshots, ID))
       assert.ok(there.files < there.names, JSON.stringify(there))
@@ -69,8 +67,7 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       await to.run('project', 'import', exported)
       for (const place of [join(exported, 'snapshots', ID), join(to.snapshots, ID)]) {
         const { names, files } = await filesIn(place)
-        assert.equal(names, there.names)
-        assert.ok(files <= there.files, JSON.stringify({ files, there }))
+        assert.ok(names === there.names && files <= there.files, JSON.stringify({ names, files, there }))
       }
     })
 
@@ -107,7 +104,6 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       const [newest] = (await readdir(join(copy.snapshots, ID))).sort().reverse()
       await writeFile(join(copy.snapshots, ID, newest ?? '', 'sites.parquet'), 'x')
       const damaged = await copy.refusal('project', 'export', ID, at('x'))
-      // The oldest snapshot of those that share the file.
       assert.match(damaged, /nothing was: the file "sites\.parquet" of the snapshot 000001-.* is not as it was sealed/)
       assert.deepEqual(
         (await readdir(scratch.path)).filter(name => /-x|draft/.test(name)),
