@@ -1,10 +1,11 @@
 import { copyFile, link, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { workOfNobody } from '../call/work.js'
+import { BEFORE } from '../files/given-names.js'
 import type { SnapshotLease } from '../ports.js'
 import { type SealProblem, type StoredTable, snapshotFiles, tableFiles } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
-import { BEFORE, type SealTable, type TableBefore } from './seal-job.js'
+import type { SealTable, TableBefore } from './seal-job.js'
 import type { GivenFile } from './seal-process.js'
 
 const WHOLE = 'seal all rows of the table, without "append"'

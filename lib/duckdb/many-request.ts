@@ -43,14 +43,11 @@ export interface FailedTenant extends Tenant {
   error: Error
 }
 
-/** What became of a tenant; `empty` is one without rows, for which nothing is sealed. */
-export type TenantOutcome =
-  | { outcome: 'sealed'; tenant: SealedTenant }
-  | { outcome: 'failed'; tenant: FailedTenant }
-  | { outcome: 'empty'; tenant: EmptyTenant }
-
-/** A tenant without rows. */
+/** A tenant without rows, for which nothing was sealed: its calls read the snapshot before. */
 export interface EmptyTenant extends Tenant {}
+
+/** What became of a tenant. */
+export type TenantOutcome = SealedTenant | FailedTenant | EmptyTenant
 
 /** Rows of no tenant, which were not sealed. */
 export interface StrayRows {
@@ -64,9 +61,11 @@ export interface StrayRows {
 
 /** What became of the rows of many tenants. */
 export interface ManySealed {
+  /** Tenants whose rows were sealed. */
   sealed: SealedTenant[]
+  /** Tenants whose rows were not sealed. */
   failed: FailedTenant[]
-  /** Tenants without rows: nothing was sealed for them, and their calls read the snapshot before. */
+  /** Tenants without rows. */
   empty: EmptyTenant[]
   /** Rows of no tenant, by table and value. */
   strays: StrayRows[]

@@ -2,9 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { TableDefinition } from '../catalogue/definitions.js'
+import { fileOf } from '../files/given-names.js'
 import type { SealProblem } from '../snapshots/manifest.js'
 import type { FedTable } from '../sources/feed.js'
-import { fileOf, type SealTable } from './seal-job.js'
+import type { SealTable } from './seal-job.js'
 import type { GivenFile } from './seal-process.js'
 
 const FORMATS = ['parquet', 'csv'] as const

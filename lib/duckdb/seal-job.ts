@@ -31,14 +31,6 @@ export interface SealTable {
   warnings: readonly string[]
 }
 
-/** Name of the file of a table, among the files that the process is given. */
-export function fileOf(name: string, format: SealTable['format']): string {
-  return `${name}.${format === 'parquet' ? format : 'csv'}`
-}
-
-/** Folder of the files of the snapshot before, among the files that the process is given. */
-export const BEFORE = 'before'
-
 /** A table of a snapshot, to which rows are added. */
 export interface TableBefore {
   rows: number

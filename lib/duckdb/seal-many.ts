@@ -45,9 +45,9 @@ export async function sealMany(
 ): Promise<ManySealed> {
   const result: ManySealed = { sealed: [], failed: [], empty: [], strays: [] }
   const tell = (told: TenantOutcome) => {
-    if (told.outcome === 'sealed') result.sealed.push(told.tenant)
-    else if (told.outcome === 'failed') result.failed.push(told.tenant)
-    else result.empty.push(told.tenant)
+    if ('snapshotId' in told) result.sealed.push(told)
+    else if ('error' in told) result.failed.push(told)
+    else result.empty.push(told)
     request.onOutcome?.(told)
   }
   let rest = null as string[] | null // until all was read
@@ -62,7 +62,7 @@ export async function sealMany(
     if (!died || rest === null) break
     const failed = ++deaths < MOST_DEATHS ? rest.splice(0, 1) : rest.splice(0)
     const error = await tools.failureOf(died)
-    for (const key of failed) tell({ outcome: 'failed', tenant: { ...tenantOf(request, key), error } })
+    for (const key of failed) tell({ ...tenantOf(request, key), error })
   }
   return result
 }
@@ -86,8 +86,7 @@ function begin(
   for (const { table, keys } of tables)
     for (const [key, count] of keys)
       if (key === null || !projects.has(key)) strays.push({ table, key, rows: count })
-  for (const [key, projectId] of projects)
-    if (!rows.has(key)) tell({ outcome: 'empty', tenant: { key, projectId } })
+  for (const [key, projectId] of projects) if (!rows.has(key)) tell({ key, projectId })
   // In the order in which the process has stored their rows, of which it holds those of several tenants in memory.
   const stored = [...projects.keys()].filter(key => rows.has(key)).map(key => Buffer.from(key))
   return stored.sort(Buffer.compare).map(String)
@@ -171,10 +170,9 @@ class Many {
     const tenant = tenantOf(this.#request, key)
     try {
       const { snapshotId, warnings = [] } = await this.#publishSealed(tenant, folder, outcome)
-      const sealed = { ...tenant, snapshotId, rows: this.#rows.get(key) ?? 0, warnings }
-      this.#tell({ outcome: 'sealed', tenant: sealed })
+      this.#tell({ ...tenant, snapshotId, rows: this.#rows.get(key) ?? 0, warnings })
     } catch (cause) {
-      this.#tell({ outcome: 'failed', tenant: { ...tenant, error: await this.#tools.failureOf(cause) } })
+      this.#tell({ ...tenant, error: await this.#tools.failureOf(cause) })
     }
   }
 

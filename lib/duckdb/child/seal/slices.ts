@@ -1,6 +1,7 @@
+import { fileOf } from '../../../files/given-names.js'
 import type { Column } from '../../../model.js'
 import { identifier } from '../../../values/quote.js'
-import { fileOf, type SealTable, type TenantsJob } from '../../seal-job.js'
+import type { SealTable, TenantsJob } from '../../seal-job.js'
 import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
