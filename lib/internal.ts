@@ -42,6 +42,8 @@ export { openSandbox, SandboxMissing, type SandboxMode, stateOf } from './sandbo
 export { WALLS } from './sandbox/walls.js'
 export { World } from './sandbox/world.js'
 export { refusedColumn } from './snapshots/codecs.js'
+export { manifestText } from './snapshots/folder.js'
+export { withoutHolders } from './snapshots/holders.js'
 export { isSnapshotId } from './snapshots/ids.js'
 export { FILE_NAME, parseManifest, readManifest } from './snapshots/manifest.js'
 export { nearest } from './values/nearest.js'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
 import { SnapshotFolder, snapshotsIn } from './folder.js'
+import { withoutHolders } from './holders.js'
 import { checkKeep, checkProjectId, checkSnapshotId, numberOf, olderThan, snapshotIdOf } from './ids.js'
 import { Listings } from './listings.js'
 import {
@@ -87,7 +88,7 @@ export function directorySnapshots(folder: string): DirectorySnapshots {
       const [newest] = await list(projectId)
       checkNewest(newest, after)
       const snapshotId = contents.snapshotId ?? snapshotIdOf(numberOf(newest) + 1, randomUUID())
-      const manifest = { ...contents, snapshotId }
+      const manifest = { ...withoutHolders(contents), snapshotId }
       await home.place(draft, manifest)
       return manifest
     } finally {

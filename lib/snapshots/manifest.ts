@@ -15,6 +15,12 @@ export const SEVERAL_FILES_VERSION = 2
 /** As {@link SEVERAL_FILES_VERSION}; the root with its entities, and the assessment, may be absent. */
 export const TREELESS_VERSION = 3
 
+/**
+ * As {@link TREELESS_VERSION}; each file says in whose place of a bucket it is. Folders have none of it: a snapshot that
+ * comes to one is in the oldest format that can tell what was sealed.
+ */
+export const SHARED_FILES_VERSION = 4
+
 /** File in a snapshot's folder that lists the other files. */
 export const MANIFEST_FILE = 'manifest.json'
 
@@ -27,6 +33,11 @@ export interface StoredFile {
   file: string
   /** SHA-256 of the file, hex. */
   sha256: string
+  /**
+   * In a bucket, UUID of the place that has the file: that of the snapshot which uploaded it, or of an earlier one with
+   * the same file. Absent elsewhere, and in snapshots of earlier versions, each of which has files of its own.
+   */
+  holder?: string
 }
 
 /**
@@ -82,7 +93,7 @@ export interface SnapshotManifest {
    * File with the entity ids (16 bytes per id, ascending), their number, and SHA-256 of the file, hex; absent when
    * the catalogue has no tree.
    */
-  entities?: { file: string; count: number; sha256: string }
+  entities?: StoredFile & { count: number }
   /** Every table of the snapshot. */
   tables: StoredTable[]
   /**
@@ -132,8 +143,8 @@ export function parseManifest(text: string): SnapshotManifest | null {
   const manifest = parse(text)
   if (typeof manifest.formatVersion !== 'number')
     throw new DamagedSnapshot('manifest.json has no format version')
-  const isKnown = [FORMAT_VERSION, SEVERAL_FILES_VERSION, TREELESS_VERSION].includes(manifest.formatVersion)
-  return isKnown ? (manifest as unknown as SnapshotManifest) : null
+  const known = [FORMAT_VERSION, SEVERAL_FILES_VERSION, TREELESS_VERSION, SHARED_FILES_VERSION]
+  return known.includes(manifest.formatVersion) ? (manifest as unknown as SnapshotManifest) : null
 }
 
 function parse(text: string): Record<string, unknown> {
@@ -148,19 +159,23 @@ function parse(text: string): Record<string, unknown> {
 
 /** A file name without a path, so that it cannot point outside the folder. */
 export const FILE_NAME = /^\w[\w.-]*$/
+const HOLDER = /^[0-9a-f-]{36}$/
 
 /**
  * Throws a {@link DamagedSnapshot} for an incomplete manifest, or one that names a file outside the folder,
  * or a file twice.
  */
 export function checkManifest({ formatVersion, rootId, entities, tables }: Partial<SnapshotManifest>): void {
-  const hasTree = formatVersion !== TREELESS_VERSION || rootId !== undefined || entities !== undefined
+  const needsTree = !(Number(formatVersion) >= TREELESS_VERSION)
+  const hasTree = needsTree || rootId !== undefined || entities !== undefined
   if (hasTree && typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
   if (!Array.isArray(tables)) throw new DamagedSnapshot('manifest.json has no tables')
   const names = new Set<string>()
   const entries = tables.map((entry, index) => [entry, `tables[${index}]`] as const)
   for (const [entry, place] of hasTree ? [[entities, 'entities'] as const, ...entries] : entries) {
-    for (const { file } of entriesOf(entry, place)) {
+    for (const { file, holder } of entriesOf(entry, place)) {
+      if (holder !== undefined && !HOLDER.test(holder))
+        throw new DamagedSnapshot(`manifest.json names a place outside of its project for ${place}`)
       if (!FILE_NAME.test(file))
         throw new DamagedSnapshot(`manifest.json names a file outside of its folder for ${place}: "${file}"`)
       if (names.has(file)) throw new DamagedSnapshot(`manifest.json names a file twice: "${file}"`)
@@ -190,7 +205,9 @@ function entriesOf(
  * ```
  */
 export function tableFiles(table: StoredTable): readonly StoredFile[] {
-  return 'files' in table ? table.files : [{ file: table.file, sha256: table.sha256 }]
+  if ('files' in table) return table.files
+  const { file, sha256, holder } = table
+  return [{ file, sha256, ...(holder === undefined ? {} : { holder }) }]
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { SnapshotLease } from 'foldgate'
-import { isNoSpace, noSpaceIn, readRegular } from 'foldgate/internal'
+import { isNoSpace, manifestText, noSpaceIn, readRegular, withoutHolders } from 'foldgate/internal'
 import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
@@ -75,7 +75,11 @@ async function copySnapshots(
     const place = join(folder, manifest.snapshotId)
     await mkdir(place, { recursive: true, mode: 0o700 })
     await copyFiles(lease.folder, place, manifest, copying)
-    const bytes = await readRegular(join(lease.folder, 'manifest.json'))
+    const bare = withoutHolders(manifest)
+    const bytes =
+      bare === manifest
+        ? await readRegular(join(lease.folder, 'manifest.json'))
+        : Buffer.from(manifestText(bare))
     await writeFile(join(place, 'manifest.json'), bytes, { mode: 0o600, flush: true })
     digests.set(manifest.snapshotId, digestOf(bytes))
   }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { namingSpace } from 'foldgate/internal'
+import { namingSpace, withoutHolders } from 'foldgate/internal'
 import { type SnapshotManifest, type SnapshotStore, verifySnapshot } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
@@ -83,7 +83,7 @@ async function missingSnapshots(
 ): Promise<SnapshotManifest[]> {
   const { id } = given.project
   const there = new Set(await snapshots.list(id, signal))
-  const known = await snapshots.manifests(id)
+  const known = (await snapshots.manifests(id)).map(withoutHolders)
   const missing = given.snapshots.filter(({ snapshotId }) => !there.has(snapshotId))
   const same = given.snapshots.filter(manifest => known.some(each => isDeepStrictEqual(each, manifest)))
   const isSound = same.length === there.size && (await areSound(snapshots, same, signal))
