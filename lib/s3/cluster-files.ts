@@ -1,6 +1,7 @@
 import { workOfNobody } from '../call/work.js'
+import type { StoredFile } from '../snapshots/manifest.js'
 import { Bucket, type BucketOptions } from './bucket.js'
-import { filesKey } from './object-keys.js'
+import { fileKey } from './object-keys.js'
 import { cancelUploads, upload } from './upload.js'
 
 /** Files in a bucket that a service writes and a cluster reads, beside the snapshots there. */
@@ -11,8 +12,8 @@ export interface S3ClusterFiles {
   put(name: string, path: string): Promise<void>
   /** Removes what is in a folder below the location. */
   remove(folder: string): Promise<void>
-  /** URL of the folder in which the cluster finds the files of a sealed snapshot, which may not exist. */
-  snapshotLocation(snapshot: { projectId: string; snapshotId: string }): string
+  /** URL under which the cluster finds a file of a sealed snapshot, which may not exist. */
+  fileLocation(snapshot: { projectId: string; snapshotId: string }, file: StoredFile): string
 }
 
 const FOLDER = 'trino/'
@@ -36,9 +37,8 @@ export function s3ClusterFiles(
   const { bucket: name, prefix = '' } = options
   const bucket = new Bucket(options, true) // builds have minutes
   const root = (options.location ?? `s3://${name}/${prefix}`).replace(/\/$/, '')
-  const urlOf = (folder: string) => `${root}/${folder.slice(0, -1)}`
   return {
-    location: urlOf(FOLDER),
+    location: `${root}/${FOLDER.slice(0, -1)}`,
     put: (file, path) => upload(bucket, { key: FOLDER + file, path }, workOfNobody().signal),
     async remove(folder) {
       const { signal } = workOfNobody()
@@ -50,6 +50,6 @@ export function s3ClusterFiles(
         signal,
       )
     },
-    snapshotLocation: ({ projectId, snapshotId }) => urlOf(filesKey(projectId, snapshotId)),
+    fileLocation: (snapshot, file) => `${root}/${fileKey(snapshot, file)}`,
   }
 }

@@ -6,13 +6,12 @@ import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import type { SnapshotLease } from '../ports.js'
 import { manifestText, SnapshotFolder } from '../snapshots/folder.js'
-import { DamagedSnapshot, FILE_NAME } from '../snapshots/manifest.js'
+import { DamagedSnapshot } from '../snapshots/manifest.js'
 import type { Bucket } from './bucket.js'
 import { hasOthers, isCopyOf, sizesIn } from './compare-copy.js'
 import { CopyEviction, NoRoom } from './copy-eviction.js'
 import { CopyMaker, REMOVED, unlessGone } from './copy-maker.js'
 import { type Listing, listingOf, placeOf, type Stored } from './download-snapshot.js'
-import { filesKey, nameInKey } from './object-keys.js'
 
 /** Folder of drafts of snapshots that are being sealed, beside the copies; they are not bounded. */
 export const SEALING = '.sealing'
@@ -165,13 +164,8 @@ export class Copies {
 
   /** Finds the copy, which equals what is stored, or makes it with these files. */
   #find(stored: Stored, names: readonly string[] | null): Promise<Held | null> {
-    const { projectId, snapshotId } = stored
     return unlessGone(this.#bucket, stored, this.#closed.signal, async () => {
-      const all = await this.#bucket.list(filesKey(projectId, snapshotId), this.#closed.signal)
-      const listing = listingOf(
-        stored,
-        all.filter(({ key }) => FILE_NAME.test(nameInKey(key))),
-      )
+      const listing = await listingOf(this.#bucket, stored, this.#closed.signal)
       const wanted = this.#check(listing, names)
       const damage = this.#maker.damageOf(listing, wanted)
       if (damage) throw damage

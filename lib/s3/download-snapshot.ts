@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import {
   DamagedSnapshot,
+  FILE_NAME,
   parseManifest,
   type SnapshotManifest,
   snapshotFiles,
 } from '../snapshots/manifest.js'
 import type { Bucket, Listed } from './bucket.js'
-import { nameInKey } from './object-keys.js'
+import { fileKey, filesKey, nameInKey, tablesOf } from './object-keys.js'
 
 /** A snapshot in the bucket. */
 export interface Stored {
@@ -37,13 +38,24 @@ export function placeOf({ projectId, snapshotId }: Pick<Stored, 'projectId' | 's
   return `${projectId}/${snapshotId}`
 }
 
-/** What a listing tells of a snapshot. Throws a {@link DamagedSnapshot} when a file of the manifest is missing. */
-export function listingOf(stored: Stored, listed: readonly Listed[]): Listing {
-  const read = parseManifest(JSON.stringify(stored.manifest))
-  const digests = new Map(read === null ? [] : snapshotFiles(read).map(({ file, sha256 }) => [file, sha256]))
-  const files = new Map(listed.map(each => [nameInKey(each.key), each]))
-  for (const file of digests.keys()) if (!files.has(file)) throw new DamagedSnapshot(`${file} is missing`)
+/** Lists the files of a snapshot. Throws a {@link DamagedSnapshot} when one of the manifest is missing. */
+export async function listingOf(bucket: Bucket, stored: Stored, signal: AbortSignal): Promise<Listing> {
   const { projectId, snapshotId } = stored
+  const read = parseManifest(JSON.stringify(stored.manifest))
+  const named = read === null ? [] : snapshotFiles(read)
+  const isShared = named.some(({ holder }) => holder !== undefined)
+  const folder = isShared ? tablesOf(projectId) : filesKey(projectId, snapshotId)
+  const listed = await bucket.list(folder, signal)
+  const files = new Map<string, Listed>()
+  if (read === null)
+    for (const each of listed) if (FILE_NAME.test(nameInKey(each.key))) files.set(nameInKey(each.key), each)
+  const there = new Map(listed.map(each => [each.key, each]))
+  for (const each of named) {
+    const found = there.get(fileKey(stored, each))
+    if (!found) throw new DamagedSnapshot(`${each.file} is missing`)
+    files.set(each.file, found)
+  }
+  const digests = new Map(named.map(({ file, sha256 }) => [file, sha256]))
   const manifest = { ...stored.manifest, projectId, snapshotId }
   return {
     projectId,

@@ -1,102 +1,121 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { workOfNobody } from '../call/work.js'
 import { manifestText } from '../snapshots/folder.js'
-import { checkProjectId, checkSnapshotId, numberOf, snapshotIdOf, uuidOf } from '../snapshots/ids.js'
-import { type SnapshotManifest, snapshotFiles } from '../snapshots/manifest.js'
-import type { UnpublishedManifest } from '../snapshots/store.js'
-import { Bucket, type BucketOptions, inParallel } from './bucket.js'
+import { withHolders } from '../snapshots/holders.js'
+import { checkProjectId, checkSnapshotId, isSnapshotId, snapshotIdOf } from '../snapshots/ids.js'
 import {
-  filesKeyOf,
-  idInKey,
-  manifestKey,
-  manifestsOf,
-  nameInKey,
-  numberKey,
-  numbersOf,
-} from './object-keys.js'
+  DamagedSnapshot,
+  parseManifest,
+  type SnapshotManifest,
+  type StoredFile,
+  snapshotFiles,
+} from '../snapshots/manifest.js'
+import { checkNewest } from '../snapshots/outdated.js'
+import type { PublishOptions, UnpublishedManifest } from '../snapshots/store.js'
+import { Bucket, type BucketOptions, inParallel } from './bucket.js'
+import { Linking } from './linking.js'
+import { Numbers } from './numbers.js'
+import { idInKey, manifestKey, manifestsOf, tablesKey } from './object-keys.js'
 import { upload } from './upload.js'
 
-/**
- * Attempts to take a number. An attempt fails only when another publisher of the project takes the number
- * first.
- */
-const ATTEMPTS = 100
+/** Of so many of the newest snapshots, the first that this version reads is the one whose files are named again. */
+const MOST_LOOKS = 3
 
 /**
- * Publishes snapshots in a bucket: first their files, then the number that gives them their place, then the
- * manifest. A number is taken by the one request of several that creates its object, so snapshots that are
- * published at the same time get different places. A publisher that is killed leaves files, which a sweep
- * removes, and perhaps a number that no snapshot has.
+ * Publishes snapshots in a bucket: first those of their files that the snapshot before does not have, then the number
+ * that gives them their place, then the manifest. A number is taken by the one request of several that creates its
+ * object, so snapshots that are published at the same time get different places. A publisher that is killed leaves
+ * files, which a sweep removes, and perhaps a number that no snapshot has.
  */
 export class Publisher {
   /** Patient: no call waits for a snapshot that is sealed, and sealing again takes long. */
   readonly #bucket: Bucket
   readonly #impatient: Bucket
+  readonly #numbers: Numbers
   #isConditional = false
 
   constructor(options: BucketOptions) {
     this.#bucket = new Bucket(options, true)
     this.#impatient = new Bucket(options)
+    this.#numbers = new Numbers(this.#bucket)
   }
 
   async publish(
     draft: string,
     contents: UnpublishedManifest,
     signal: AbortSignal,
+    { after }: PublishOptions = {},
   ): Promise<SnapshotManifest> {
     const { projectId } = contents
     checkProjectId(projectId)
     checkSnapshotId(contents.snapshotId)
-    const uuid = contents.snapshotId === undefined ? randomUUID() : uuidOf(contents.snapshotId)
-    if (
-      contents.snapshotId !== undefined &&
-      (await this.#ids(projectId, signal)).includes(contents.snapshotId)
-    )
+    const ids = await this.#ids(projectId, signal)
+    const newest = ids.at(-1)
+    if (contents.snapshotId !== undefined && ids.includes(contents.snapshotId))
       throw new Error(`the project already has the snapshot ${contents.snapshotId}`)
-    const folder = filesKeyOf(projectId, uuid)
+    checkNewest(newest, after)
+    // Of a copy, the id says nothing: files of a snapshot that was removed may be in the place of that name.
+    const holder = randomUUID()
+    const linking = new Linking(this.#bucket, projectId, holder)
     // The files do not depend on the id.
     const files = snapshotFiles({ ...contents, snapshotId: '' })
-    let snapshotId: string
+    let manifest: SnapshotManifest
     try {
-      await inParallel(files, ({ file, sha256 }) =>
-        upload(this.#bucket, { key: folder + file, path: join(draft, file), sha256 }, signal),
-      )
-      snapshotId = contents.snapshotId ?? snapshotIdOf(await this.#takeNumber(projectId, signal), uuid)
+      const candidates = await this.#alikeIn(projectId, ids, files, signal)
+      const bytesOf = async ({ file }: StoredFile) => (await stat(join(draft, file))).size
+      const linked = await linking.announce(candidates, bytesOf, signal)
+      await this.#mustBeConditional(linking, signal)
+      const own = files.filter(({ file }) => !linked.has(file))
+      await inParallel(own, ({ file, sha256 }) => {
+        const key = tablesKey(projectId, holder) + file
+        return upload(this.#bucket, { key, path: join(draft, file), sha256 }, signal)
+      })
+      const numberAt = () => this.#numbers.take({ projectId, holder, newest, after }, signal)
+      const snapshotId = contents.snapshotId ?? snapshotIdOf(await numberAt(), holder)
       signal.throwIfAborted()
+      linking.mustBeCurrent()
+      manifest = { ...withHolders(contents, ({ file }) => linked.get(file) ?? holder), snapshotId }
     } catch (cause) {
-      if (contents.snapshotId === undefined) await this.#abandon(files.map(({ file }) => folder + file))
+      await this.#abandon(projectId, holder, files, linking)
       throw cause
     }
-    const manifest = { ...contents, snapshotId }
-    // From here on, the files stay whatever happens: a store that did not answer may have the manifest all
-    // the same.
+    // From here on, the files stay whatever happens, and so does what was announced: a store that did not answer may
+    // have the manifest all the same.
     const isNew = await this.#writeManifest(manifest, signal)
-    if (!isNew) throw new Error(`the project already has the snapshot ${snapshotId}`)
+    if (!isNew) throw new Error(`the project already has the snapshot ${manifest.snapshotId}`)
+    await this.#impatient.remove([linking.key], signal).catch(() => {}) // a sweep will
     await rm(draft, { recursive: true, force: true })
     return manifest
   }
 
-  /** Takes the number after those of all snapshots of a project. */
-  async #takeNumber(projectId: string, signal: AbortSignal): Promise<number> {
-    const newest = async () => numberOf((await this.#ids(projectId, signal)).at(-1))
-    const taken = (await this.#bucket.list(numbersOf(projectId), signal)).map(({ key }) =>
-      Number(nameInKey(key)),
-    )
-    let number = Math.max(await newest(), ...taken.slice(-1)) + 1
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++, number++) {
-      const key = numberKey(projectId, number)
-      if (!(await this.#bucket.putNew(key, '\n', signal))) continue
-      if (!this.#isConditional && (await this.#bucket.putNew(key, '\n', signal)))
-        throw new Error('the store ignores If-None-Match, so snapshots could be lost: use another one')
-      this.#isConditional = true
-      // Pruning frees the numbers of removed snapshots, so this one may be below that of a newer snapshot.
-      const last = await newest()
-      if (last < number) return number
-      number = last
+  /** Throws when the store writes an object that is there. */
+  async #mustBeConditional(linking: Linking, signal: AbortSignal): Promise<void> {
+    if (!this.#isConditional && (await this.#bucket.putNew(linking.key, '\n', signal)))
+      throw new Error('the store ignores If-None-Match, so snapshots could be lost: use another one')
+    this.#isConditional = true
+  }
+
+  /** Those of these files that the newest snapshot has, too, and where. */
+  async #alikeIn(
+    projectId: string,
+    ids: readonly string[],
+    files: readonly StoredFile[],
+    signal: AbortSignal,
+  ): Promise<(StoredFile & { holder: string })[]> {
+    const nameOf = ({ file, sha256 }: StoredFile) => `${sha256} ${file}`
+    for (const id of ids.slice(-MOST_LOOKS).toReversed()) {
+      const text = await this.#bucket.text(manifestKey(projectId, id), signal)
+      const known = new Map<string, string>()
+      for (const each of filesIn(text)) if (each.holder !== undefined) known.set(nameOf(each), each.holder)
+      if (known.size === 0) continue
+      return files.flatMap(file => {
+        const holder = known.get(nameOf(file))
+        return holder === undefined ? [] : [{ ...file, holder }]
+      })
     }
-    throw new Error('Other processes keep publishing snapshots of the project.')
+    return []
   }
 
   /**
@@ -120,10 +139,32 @@ export class Publisher {
 
   /** The ids of a project's snapshots, oldest first. */
   async #ids(projectId: string, signal: AbortSignal): Promise<string[]> {
-    return (await this.#bucket.list(manifestsOf(projectId), signal)).map(({ key }) => idInKey(key)).sort()
+    const listed = await this.#bucket.list(manifestsOf(projectId), signal)
+    return listed
+      .map(({ key }) => idInKey(key))
+      .filter(isSnapshotId)
+      .sort()
   }
 
-  async #abandon(keys: readonly string[]): Promise<void> {
-    await this.#impatient.remove(keys, workOfNobody().signal).catch(() => {}) // a sweep will
+  /** Removes what was uploaded, and at last what was announced. */
+  async #abandon(
+    projectId: string,
+    holder: string,
+    files: readonly StoredFile[],
+    linking: Linking,
+  ): Promise<void> {
+    const keys = files.map(({ file }) => tablesKey(projectId, holder) + file)
+    await this.#impatient.remove([...keys, linking.key], workOfNobody().signal).catch(() => {}) // a sweep will
+  }
+}
+
+/** The files that the text of a manifest names; none unless this version reads it. */
+function filesIn(text: string | null): readonly StoredFile[] {
+  try {
+    const read = text === null ? null : parseManifest(text)
+    return read ? snapshotFiles(read) : []
+  } catch (cause) {
+    if (cause instanceof DamagedSnapshot) return []
+    throw cause
   }
 }

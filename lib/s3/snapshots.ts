@@ -8,6 +8,7 @@ import {
   checkTextPlace,
   DamagedSnapshot,
   parseManifest,
+  SHARED_FILES_VERSION,
   type SnapshotManifest,
   snapshotFiles,
 } from '../snapshots/manifest.js'
@@ -17,8 +18,10 @@ import { removeAbandoned } from './abandoned.js'
 import { Bucket, type BucketOptions } from './bucket.js'
 import { Copies, SEALING } from './copies.js'
 import { digestIn } from './download-snapshot.js'
+import { ABANDONED_MS } from './linking.js'
 import {
   FILES,
+  fileKey,
   filesKey,
   filesOf,
   idInKey,
@@ -27,8 +30,10 @@ import {
   manifestsOf,
   nameInKey,
   numbersOf,
+  TABLES,
 } from './object-keys.js'
 import { Publisher } from './publish.js'
+import { removeUnnamed } from './remove-unnamed.js'
 import { cancelUploads } from './upload.js'
 
 /** Options of {@link s3Snapshots}. */
@@ -41,7 +46,9 @@ export interface S3SnapshotsOptions extends BucketOptions {
 }
 
 /**
- * Sealed snapshots in a bucket, below `manifests/`, `files/` and `numbers/`. `open` copies a snapshot to this
+ * Sealed snapshots in a bucket, below `manifests/`, `tables/`, `numbers/`, `linking/` and `removing/`, and those of earlier
+ * versions below `files/`. Files are stored once per project by their content: a snapshot names those that the one before
+ * it has, too. `open` copies a snapshot to this
  * machine unless it has a copy; the copying goes on when the call has run out of time. `prune` removes no
  * copies on other machines: processes there evict them.
  */
@@ -56,7 +63,6 @@ export interface S3Snapshots extends SnapshotStore {
   close(): void
 }
 
-const ABANDONED_MS = 86_400_000
 /** Manifests that are kept in memory: they never change. */
 const KEPT = 256
 
@@ -122,10 +128,12 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
     return (await Promise.all(found)).filter(manifest => manifest !== null)
   }
 
-  /** The manifest first, so that no reader finds half of a snapshot. */
-  async function removeOne(projectId: string, snapshotId: string): Promise<void> {
-    await bucket.remove([manifestKey(projectId, snapshotId)], own)
-    await removeListed(await bucket.list(filesKey(projectId, snapshotId), own))
+  /** Before their files, so that no reader finds half of a snapshot. */
+  async function removeManifests(projectId: string, ids: readonly string[]): Promise<void> {
+    await bucket.remove(
+      ids.map(id => manifestKey(projectId, id)),
+      own,
+    )
   }
 
   async function removeListed(objects: readonly { key: string }[]): Promise<void> {
@@ -181,10 +189,10 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
         if (manifest === null) return ['manifest.json is in a format of another version']
         const files = snapshotFiles(manifest)
         const problems = placeProblems(manifest, { projectId, snapshotId })
-        for (const { file, sha256 } of files) {
-          const digest = await digestIn(bucket, filesKey(projectId, snapshotId) + file, own)
-          if (digest === null) problems.push(`${file} is missing`)
-          else if (digest !== sha256) problems.push(`${file} is not as it was sealed`)
+        for (const stored of files) {
+          const digest = await digestIn(bucket, fileKey({ projectId, snapshotId }, stored), own)
+          if (digest === null) problems.push(`${stored.file} is missing`)
+          else if (digest !== stored.sha256) problems.push(`${stored.file} is not as it was sealed`)
         }
         return problems
       } catch (error) {
@@ -195,10 +203,17 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
     async prune(projectId, keep) {
       checkKeep(keep)
       const ids = await list(projectId, own)
-      const kept = (await manifests(projectId)).slice(0, keep).map(manifest => manifest.snapshotId)
+      const known = await manifests(projectId)
+      const kept = known.slice(0, keep).map(manifest => manifest.snapshotId)
       const removed = [...olderThan(ids, new Set(kept))]
-      for (const id of removed) await removeOne(projectId, id)
       if (removed.length === 0) return removed
+      await removeManifests(projectId, removed)
+      const isShared = new Map(
+        known.map(each => [each.snapshotId, each.formatVersion === SHARED_FILES_VERSION]),
+      )
+      for (const id of removed.filter(each => !isShared.get(each)))
+        await removeListed(await bucket.list(filesKey(projectId, id), own))
+      await removeUnnamed(bucket, projectId, own)
       const oldest = numberOf(kept.at(-1))
       const numbers = await bucket.list(numbersOf(projectId), own)
       await removeListed(numbers.filter(({ key }) => Number(nameInKey(key)) < oldest))
@@ -206,23 +221,22 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
     },
     async remove(projectId) {
       const removed = [...(await list(projectId, own))]
-      await bucket.remove(
-        removed.map(id => manifestKey(projectId, id)),
-        own,
-      )
+      await removeManifests(projectId, removed)
       for (const folder of [filesOf(projectId), numbersOf(projectId)])
         await removeListed(await bucket.list(folder, own))
+      await removeUnnamed(bucket, projectId, own)
       return removed
     },
     async sweep(where) {
       if (where !== 'bucket') await Promise.all([drafts.sweep(), copies.sweep()])
       if (where === 'machine') return
       const before = Date.now() - ABANDONED_MS
-      await cancelUploads(bucket, FILES, before, own)
+      for (const part of [FILES, TABLES]) await cancelUploads(bucket, part, before, own)
       await removeAbandoned(bucket, before, own)
     },
     draft: () => drafts.create(),
-    publish: (draft, contents, signal = own) => publisher.publish(draft, contents, signal),
+    publish: (draft, contents, signal = own, options = {}) =>
+      publisher.publish(draft, contents, signal, options),
     close() {
       closed.abort()
       copies.close()

@@ -3,7 +3,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
 import { type S3Snapshots, s3Snapshots } from 'foldgate/s3'
 
 /** A sealed snapshot in a {@link MemoryStore}; the last part of its id is the one of its files. */
@@ -12,24 +20,32 @@ export interface InMemory {
   snapshotId: string
 }
 
-/** A store of S3 in memory, which reads: it has the snapshots that were put, and remembers the requests. */
+/** A store of S3 in memory, which remembers the requests. Each takes effect at one moment. */
 export class MemoryStore {
   readonly objects = new Map<string, Buffer>()
+  /** When objects were written, epoch milliseconds; 0 for those that were put here. */
+  readonly writtenAt = new Map<string, number>()
   /** As `GET key` and `LIST prefix`. */
   requests: string[] = []
-  /** Runs before a request is answered. */
-  before: (request: string) => unknown = () => {}
+  /** Runs before a request takes effect. `who` names the client. */
+  before: (request: string, who: string) => unknown = () => {}
   /** Most objects that were being read at once. */
   mostReading = 0
   #reading = 0
 
-  client(): S3Client {
-    return { send: (command: unknown) => this.#answer(command) } as unknown as S3Client
+  client(who = ''): S3Client {
+    const config = { endpoint: async () => ({ protocol: 'http:', hostname: 'memory' }) } // for uploads
+    return { config, send: (command: unknown) => this.#answer(command, who) } as unknown as S3Client
   }
 
   /** Snapshots that are copied to a folder. */
-  open(folder: string, bytes: number): S3Snapshots {
-    return s3Snapshots({ client: this.client(), bucket: 'analytics', cache: { folder, bytes } })
+  open(folder: string, bytes: number, who?: string): S3Snapshots {
+    return s3Snapshots({ client: this.client(who), bucket: 'analytics', cache: { folder, bytes } })
+  }
+
+  /** The keys that begin with this, in order. */
+  keys(prefix: string): string[] {
+    return [...this.objects.keys()].filter(key => key.startsWith(prefix)).sort()
   }
 
   /** Puts a snapshot whose tables have files of these sizes, in bytes. */
@@ -74,28 +90,54 @@ export class MemoryStore {
     return asked.sort()
   }
 
-  async #answer(command: unknown): Promise<object> {
-    if (command instanceof ListObjectsV2Command) {
-      const { Prefix = '' } = command.input
-      this.requests.push(`LIST ${Prefix}`)
-      const found = [...this.objects].filter(([key]) => key.startsWith(Prefix))
-      return { Contents: found.map(([Key, { length: Size }]) => ({ Key, Size, LastModified: new Date(0) })) }
-    }
-    if (!(command instanceof GetObjectCommand)) throw new Error('this store only reads')
-    const { Key = '' } = command.input
-    this.requests.push(`GET ${Key}`)
-    this.#reading += 1
+  async #answer(command: unknown, who: string): Promise<object> {
+    const [request, name = ''] = requestOf(command)
+    this.requests.push(`${request} ${name}`)
+    const isReading = request === 'GET'
+    if (isReading) this.#reading += 1
     this.mostReading = Math.max(this.mostReading, this.#reading)
     try {
-      await this.before(`GET ${Key}`)
-      await setImmediate()
+      await this.before(`${request} ${name}`, who)
+      if (isReading) await setImmediate()
     } finally {
-      this.#reading -= 1
+      if (isReading) this.#reading -= 1
     }
-    const content = this.objects.get(Key)
-    if (!content) throw Object.assign(new Error('no such key'), { $metadata: { httpStatusCode: 404 } })
-    return { Body: Readable.from(piecesOf(content)) }
+    if (command instanceof ListMultipartUploadsCommand) return {}
+    if (command instanceof ListObjectsV2Command) return { Contents: this.keys(name).map(key => this.#listed(key)) }
+    if (command instanceof DeleteObjectCommand) {
+      this.objects.delete(name)
+      return {}
+    }
+    if (command instanceof PutObjectCommand) {
+      if (command.input.IfNoneMatch !== undefined && this.objects.has(name)) throw failed(412)
+      this.objects.set(name, Buffer.from(command.input.Body as Buffer | string))
+      this.writtenAt.set(name, Date.now())
+      return {}
+    }
+    const content = this.objects.get(name)
+    if (!content) throw failed(404)
+    const { Size: ContentLength, LastModified } = this.#listed(name)
+    return request === 'HEAD' ? { ContentLength, LastModified } : { Body: Readable.from(piecesOf(content)) }
   }
+
+  #listed(Key: string): { Key: string; Size: number; LastModified: Date } {
+    const LastModified = new Date(this.writtenAt.get(Key) ?? 0)
+    return { Key, Size: this.objects.get(Key)?.length ?? 0, LastModified }
+  }
+}
+
+function requestOf(command: unknown): [request: string, key: string | undefined] {
+  if (command instanceof ListObjectsV2Command) return ['LIST', command.input.Prefix]
+  if (command instanceof ListMultipartUploadsCommand) return ['UPLOADS', command.input.Prefix]
+  if (command instanceof GetObjectCommand) return ['GET', command.input.Key]
+  if (command instanceof HeadObjectCommand) return ['HEAD', command.input.Key]
+  if (command instanceof PutObjectCommand) return ['PUT', command.input.Key]
+  if (command instanceof DeleteObjectCommand) return ['DELETE', command.input.Key]
+  throw new Error('the store knows no such request')
+}
+
+function failed(httpStatusCode: number): Error {
+  return Object.assign(new Error(`answered ${httpStatusCode}`), { $metadata: { httpStatusCode } })
 }
 
 function newPlace(): InMemory {

@@ -15,7 +15,7 @@ describe('snapshots that are read in a store of S3 that fails', () => {
   describe('while it reads', () => {
     it('waits for no store that hangs, and reads when it is back', async () => {
       const { snapshotId } = await seal()
-      for (const part of ['', 'files/', 'manifests/']) {
+      for (const part of ['', 'tables/', 'manifests/']) {
         world.store.fate = request => (part === '' || request.key.startsWith(world.prefix + part) ? 'hang' : 'pass')
         await assert.rejects(world.snapshots.open(world.projectId, snapshotId, signal), /no answer within/)
         if (part === '') await assert.rejects(list(), /no answer within/)
@@ -29,18 +29,18 @@ describe('snapshots that are read in a store of S3 that fails', () => {
     it('begins a file again whose connection breaks or stalls, and gives up in the end', async () => {
       const { snapshotId } = await seal()
       for (const fate of ['cut', 'stall', 'unavailable'] as const) {
-        world.store.fate = to('GET', 'files/', fate)
+        world.store.fate = to('GET', 'tables/', fate)
         await assert.rejects(world.snapshots.open(world.projectId, snapshotId, signal))
         assert.deepEqual(await onDisk(), { copies: [], drafts: 0 })
       }
       world.store.heal()
-      world.store.fate = once(to('GET', 'files/', 'cut'))
+      world.store.fate = once(to('GET', 'tables/', 'cut'))
       await mustBeWhole(await world.snapshots.open(world.projectId, snapshotId, signal))
     })
 
     it('copies once for all calls, and goes on when they have left', async () => {
       const { snapshotId, tables } = await seal(world.snapshots, 100_000)
-      world.store.fate = to('GET', 'files/', 'slow')
+      world.store.fate = to('GET', 'tables/', 'slow')
       world.store.seen = []
       const leaving = new AbortController()
       const left = Array.from({ length: 5 }, () => world.snapshots.open(world.projectId, snapshotId, leaving.signal))
@@ -51,7 +51,7 @@ describe('snapshots that are read in a store of S3 that fails', () => {
         Array.from({ length: 5 }, () => world.snapshots.open(world.projectId, snapshotId, signal)),
       )
       for (const lease of leases) await mustBeWhole(lease)
-      const files = world.store.readKeys().filter(key => key.startsWith(`${world.prefix}files/`))
+      const files = world.store.readKeys().filter(key => key.startsWith(`${world.prefix}tables/`))
       assert.equal(files.length, tables.length + 1)
     })
 
@@ -65,7 +65,7 @@ describe('snapshots that are read in a store of S3 that fails', () => {
     ] as const)
       it(`reads no snapshot of which a file is ${what}, and keeps no copy`, async () => {
         const { snapshotId } = await seal()
-        const [key = ''] = (await keys('files/')).filter(name => name.endsWith('.parquet'))
+        const [key = ''] = (await keys('tables/')).filter(name => name.endsWith('.parquet'))
         await world.gateway.client().send(change(world.prefix + key) as PutObjectCommand)
         await assert.rejects(
           world.snapshots.open(world.projectId, snapshotId, signal),
@@ -84,7 +84,7 @@ describe('snapshots that are read in a store of S3 that fails', () => {
 
     it('reads a damaged snapshot as soon as it has been restored', async () => {
       const { snapshotId } = await seal()
-      const [name = ''] = (await keys('files/')).filter(key => key.endsWith('.parquet'))
+      const [name = ''] = (await keys('tables/')).filter(key => key.endsWith('.parquet'))
       const client = world.gateway.client()
       const at = { Bucket: BUCKET, Key: world.prefix + name }
       const whole = (await (await client.send(new GetObjectCommand(at))).Body?.transformToByteArray()) ?? ''
@@ -97,13 +97,13 @@ describe('snapshots that are read in a store of S3 that fails', () => {
     it('has forgotten a snapshot that is removed while it is copied', async () => {
       const { snapshotId } = await seal()
       await seal()
-      world.store.fate = to('GET', 'files/', 'hang')
+      world.store.fate = to('GET', 'tables/', 'hang')
       const opening = world.snapshots.open(world.projectId, snapshotId, signal)
-      await until(() => world.store.readKeys().some(key => key.startsWith(`${world.prefix}files/`)), 'the copying')
+      await until(() => world.store.readKeys().some(key => key.startsWith(`${world.prefix}tables/`)), 'the copying')
       assert.deepEqual(await world.snapshots.prune(world.projectId, 1), [snapshotId])
       world.store.heal()
       assert.equal(await opening, null)
-      assert.deepEqual(await keys(`files/${world.projectId}/${snapshotId.slice(7)}`), [])
+      assert.deepEqual(await keys(`tables/${world.projectId}/${snapshotId.slice(7)}`), [])
     })
   })
 
@@ -141,7 +141,7 @@ describe('snapshots that are read in a store of S3 that fails', () => {
     it('are read again after a restart, unless they are not what is stored', async () => {
       const { snapshotId } = await seal(world.snapshots, 1000)
       await mustBeWhole(await world.snapshots.open(world.projectId, snapshotId, signal))
-      const filesRead = () => world.store.readKeys().filter(key => key.startsWith(`${world.prefix}files/`)).length
+      const filesRead = () => world.store.readKeys().filter(key => key.startsWith(`${world.prefix}tables/`)).length
       world.store.heal()
       await mustBeWhole(await open().open(world.projectId, snapshotId, signal))
       assert.equal(filesRead(), 0)

@@ -36,7 +36,7 @@ describe('snapshots that are sealed in a store of S3 that fails', () => {
       await mustBeWhole(await world.snapshots.open(world.projectId, snapshotId, signal))
     })
 
-    for (const part of ['files/', 'numbers/', 'manifests/'])
+    for (const part of ['tables/', 'numbers/', 'manifests/'])
       it(`publishes nothing when the store does not answer for ${part}`, async () => {
         const before = await seal()
         world.store.fate = to('PUT', part, 'hang')
@@ -49,7 +49,7 @@ describe('snapshots that are sealed in a store of S3 that fails', () => {
       })
 
     it('ends at once when it is aborted, and leaves nothing', async () => {
-      world.store.fate = to('PUT', 'files/', 'hang')
+      world.store.fate = to('PUT', 'tables/', 'hang')
       const leaving = new AbortController()
       const sealing = seal(world.snapshots, 0, leaving.signal)
       await until(() => world.store.seen.some(({ method }) => method === 'PUT'), 'an upload')
@@ -69,7 +69,7 @@ describe('snapshots that are sealed in a store of S3 that fails', () => {
     it('refuses a store that ignores conditions', async () => {
       await seal()
       const other = open()
-      world.store.fate = to('PUT', 'numbers/', 'accept')
+      world.store.fate = to('PUT', 'linking/', 'accept')
       await assert.rejects(seal(other), /the store ignores If-None-Match/)
     })
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CopyObjectCommand, DeleteObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { openStore } from '#server/database/store.js'
@@ -91,6 +93,12 @@ export function servedFromBucket(more?: () => { port: number; variables: Record<
     await command('assessment', 'complete', assessment)
     return id
   }
+  /** Gives the site another key, so that the next seal has a file that no snapshot has. */
+  async function change(): Promise<void> {
+    const path = join(tables, 'sites.csv')
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace(/^[^,]+,plant,/m, `${randomUUID()},plant,`))
+  }
   async function keys(part = '', prefix = PREFIX): Promise<string[]> {
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix: prefix + part }))
     return Contents.map(({ Key = '' }) => Key.slice(prefix.length))
@@ -136,6 +144,7 @@ export function servedFromBucket(more?: () => { port: number; variables: Record<
     ready,
     down,
     seal,
+    change,
     keys,
     move,
     copies,

@@ -68,8 +68,11 @@ describe('a server whose snapshots and exports are in S3', () => {
 
   it('compares, verifies, moves and prunes snapshots with the commands', async () => {
     assert.equal(await command('snapshot', 'verify'), '5 snapshots are as sealed')
+    const id = (await keys(`manifests/${early}/`)).at(-1)?.slice(-48, -5) ?? ''
     assert.match(await command('snapshot', 'diff', early), /tables are the same/)
     await command('project', 'export', early, 'exported')
+    const exported = await readFile(join(world.scratch.path, 'exported/snapshots', early, id, 'manifest.json'), 'utf8')
+    assert.match(exported, /"formatVersion": 1,(?!.*"holder")/s)
     const other = { FOLDGATE_SHARED: `s3://${BUCKET}/other`, FOLDGATE_DATA: 'other' }
     assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)
     assert.equal(await commandWith(other, 'snapshot', 'verify'), '4 snapshots are as sealed')
@@ -80,7 +83,7 @@ describe('a server whose snapshots and exports are in S3', () => {
     assert.equal((await command('snapshot', 'prune', early)).split('\n').length, 3)
     assert.equal(await command('snapshot', 'verify'), '2 snapshots are as sealed')
     assert.equal((await keys(`manifests/${early}/`)).length, 1)
-    assert.equal(new Set((await keys(`files/${early}/`)).map(name => name.split('/')[2])).size, 1)
+    assert.equal(new Set((await keys(`tables/${early}/`)).map(name => name.split('/')[2])).size, 1)
     assert.equal(await query(early), 1)
   })
 
@@ -150,8 +153,9 @@ describe('a server whose snapshots and exports are in S3', () => {
   })
 
   it('reads no snapshot that is damaged or of another project', async () => {
+    await world.change()
     const id = await seal()
-    const [damaged = ''] = await keys(`files/${early}/${id.slice(7)}/sites`)
+    const [damaged = ''] = await keys(`tables/${early}/${id.slice(7)}/sites`)
     await world.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: PREFIX + damaged, Body: 'other' }))
     assert.equal(await query(early), 'UNAVAILABLE')
     assert.match(world.server.log(), /sites\.parquet is not as it was sealed/)
@@ -170,11 +174,12 @@ describe('a server whose snapshots and exports are in S3', () => {
   })
 
   it('loses nothing when it is killed while it copies', async () => {
+    await world.change()
     await seal()
-    world.proxy.fate = ({ method, key }) => (method === 'GET' && key.includes('/files/') ? 'stall' : 'pass')
+    world.proxy.fate = ({ method, key }) => (method === 'GET' && key.includes('/tables/') ? 'stall' : 'pass')
     const asking = query(early).catch(() => 'cut')
     await until(async () => (await readdir(join(copies(), '.drafts'))).length > 0, 'the copying')
-    await until(() => world.proxy.readKeys().some(name => name.includes('/files/')), 'a file')
+    await until(() => world.proxy.readKeys().some(name => name.includes('/tables/')), 'a file')
     await stop(world.server.child, 'SIGKILL')
     await asking
     assert.equal((await readdir(join(copies(), '.drafts'))).length, 1)
@@ -211,9 +216,10 @@ describe('a server whose snapshots and exports are in S3', () => {
   it('lets commands fail with a reason while the store does, and seals nothing then', async () => {
     const assessment = await command('assessment', 'start', early)
     const before = await command('snapshot', 'list', early)
-    world.proxy.fate = ({ method, key }) => (method === 'PUT' && key.includes('/files/') ? 'unavailable' : 'pass')
+    await world.change()
+    world.proxy.fate = ({ method, key }) => (method === 'PUT' && key.includes('/tables/') ? 'unavailable' : 'pass')
     const told = await refusal({}, 'snapshot', 'seal', assessment, world.tables)
-    assert.match(told, /^error: The package could not be sealed: PutObject of files\/\S+: the store answered 503$/m)
+    assert.match(told, /^error: The package could not be sealed: PutObject of tables\/\S+: the store answered 503$/m)
     world.proxy.fate = ({ method, key }) => (method === 'GET' && key.endsWith('.json') ? 'unavailable' : 'pass')
     assert.match(await refusal({}, 'snapshot', 'list', early), /^error: the store answered 503$/m)
     world.proxy.heal()

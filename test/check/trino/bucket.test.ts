@@ -126,7 +126,7 @@ describe('a project on Trino whose snapshots are in S3', () => {
     const sql = 'SELECT item, amount FROM amounts ORDER BY item, amount'
     const before = await site.query(sql)
     assert.ok(before.result, before.message)
-    await remove((await keys(`files/${ON_TRINO}/`)).filter(key => key.endsWith('.parquet')))
+    await remove((await keys(`tables/${ON_TRINO}/`)).filter(key => key.endsWith('.parquet')))
     for (const gone of [`${sql} LIMIT 99`, 'SELECT entity_key FROM entities']) {
       const { class: of, message = '' } = await site.query(gone)
       assert.equal(of, 'UNAVAILABLE', message)

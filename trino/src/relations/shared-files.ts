@@ -57,9 +57,8 @@ export class SharedFiles {
       const select = columns.map(column => column.select).join(', ')
       return { locations: [await this.#write(point, schema, stored.name, select)], columns, rewritten: true }
     }
-    const files = tableFiles(stored)
-    const folder = await this.#shared.locate(point.snapshot, files)
-    return { locations: files.map(({ file }) => `${folder}/${file}`), columns, rewritten: false }
+    const locations = await this.#shared.locate(point.snapshot, tableFiles(stored))
+    return { locations, columns, rewritten: false }
   }
 
   async #write(point: PointOfView, schema: string, relation: string, select: string): Promise<string> {

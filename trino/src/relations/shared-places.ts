@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { EngineFailure, type Snapshot } from 'foldgate/engine'
 import { digestOfFile, moved } from 'foldgate/internal'
+import type { StoredFile } from 'foldgate/sealing'
 
 /** A folder that this service, its siblings and the cluster all read. */
 export interface SharedFolder {
@@ -19,8 +20,8 @@ export interface SharedBucket {
   put(name: string, path: string): Promise<void>
   /** Removes a folder below the location. */
   remove(folder: string): Promise<void>
-  /** URL of the folder in which the cluster finds the files of a snapshot. */
-  snapshotLocation(snapshot: Omit<SnapshotPlace, 'folder'>): string
+  /** URL under which the cluster finds a file of a snapshot. */
+  fileLocation(snapshot: Omit<SnapshotPlace, 'folder'>, file: StoredFile): string
 }
 
 /** A sealed snapshot, for the option that says where the cluster finds it. */
@@ -33,8 +34,8 @@ export interface SnapshotPlace {
 
 /** Where the cluster reads the files of snapshots, and what this service writes. */
 export interface SharedPlace extends Pick<SharedBucket, 'location' | 'put' | 'remove'> {
-  /** Finds the folder of a snapshot for the cluster, and compares files that this service can read with their digests. */
-  locate(snapshot: Snapshot, files: readonly { file: string; sha256: string }[]): Promise<string>
+  /** Finds files of a snapshot for the cluster, and compares those that this service can read with their digests. */
+  locate(snapshot: Snapshot, files: readonly StoredFile[]): Promise<string[]>
   /** Keeps a snapshot from being removed until `release()` is called, where that is possible. */
   hold(snapshot: Snapshot): Promise<{ release(): Promise<void> } | null>
 }
@@ -63,7 +64,8 @@ export function inFolder(
       const lease = await hold(snapshot, names)
       try {
         for (const { file, sha256 } of files) await checkDigest(join(lease.folder, file), sha256)
-        return snapshotLocation({ projectId, snapshotId, folder: lease.folder })
+        const folder = snapshotLocation({ projectId, snapshotId, folder: lease.folder })
+        return names.map(name => `${folder}/${name}`)
       } finally {
         await lease.release()
       }
@@ -78,7 +80,8 @@ export function inBucket(bucket: SharedBucket): SharedPlace {
     put: (name, path) => bucket.put(name, path),
     remove: folder => bucket.remove(folder),
     hold: async () => null,
-    locate: async ({ projectId, snapshotId }) => bucket.snapshotLocation({ projectId, snapshotId }),
+    locate: async ({ projectId, snapshotId }, files) =>
+      files.map(file => bucket.fileLocation({ projectId, snapshotId }, file)),
   }
 }
 
