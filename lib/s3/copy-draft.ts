@@ -6,6 +6,7 @@ import { manifestText, type SnapshotFolder } from '../snapshots/folder.js'
 import { DamagedSnapshot, MANIFEST_FILE } from '../snapshots/manifest.js'
 import type { Bucket } from './bucket.js'
 import type { CopyEviction } from './copy-eviction.js'
+import { linkAlike } from './copy-links.js'
 import { download, type Listing, makeFile, placeOf } from './download-snapshot.js'
 
 /** Where copies are made. */
@@ -25,17 +26,20 @@ export class CopyDraft {
   readonly #workshop: Workshop
   readonly #listing: Listing
   readonly #hold: SnapshotLease | null
+  /** Files that another copy had. */
+  readonly #linked: ReadonlySet<string>
   #failure: unknown
 
   private constructor(
     path: string,
     workshop: Workshop,
-    given: { listing: Listing; hold: SnapshotLease | null },
+    given: { listing: Listing; hold: SnapshotLease | null; linked: ReadonlySet<string> },
   ) {
     this.path = path
     this.#workshop = workshop
     this.#listing = given.listing
     this.#hold = given.hold
+    this.#linked = given.linked
   }
 
   /**
@@ -62,14 +66,15 @@ export class CopyDraft {
       path = await workshop.folder.drafts.create()
       const manifest = hold ? '' : manifestText(listing.manifest)
       if (!hold) await writeFile(join(path, MANIFEST_FILE), manifest)
+      const linked = await linkAlike(workshop.folder, listing, names, path)
       let bytes = Buffer.byteLength(manifest)
       for (const name of names) {
         const size = listing.files.get(name)?.bytes ?? 0
-        await makeFile(join(path, name), size)
-        bytes += size
+        if (!linked.has(name)) await makeFile(join(path, name), size)
+        bytes += size // also of one that is linked: the copy that had it may be removed at this moment
       }
       await workshop.eviction.makeRoom(bytes, listing.snapshotId)
-      return new CopyDraft(path, workshop, { listing, hold })
+      return new CopyDraft(path, workshop, { listing, hold, linked })
     } catch (cause) {
       if (path !== null) await rm(path, { recursive: true, force: true })
       await hold?.release()
@@ -77,8 +82,9 @@ export class CopyDraft {
     }
   }
 
-  /** Downloads one of the files. Once one has failed for another reason than damage, those that wait fail too. */
+  /** Downloads one of the files, unless another copy had it. Once one has failed for another reason than damage, those that wait fail too. */
   async download(name: string): Promise<void> {
+    if (this.#linked.has(name)) return
     const { bucket, places, signal } = this.#workshop
     const listed = this.#listing.files.get(name)
     if (!listed) throw new DamagedSnapshot(`${name} is missing`)

@@ -17,20 +17,44 @@ const FILLED = 0.9
 const MOST_AHEAD = 100
 const MEASURED_AT_ONCE = 16
 
+/** A file, which several copies may have; 0 is the inode of one that is not known to be shared. */
+type Sized = readonly [inode: number, bytes: number]
+
 /** A copy that was measured. Files are only ever added to a folder, so as many files are the same files. */
 interface Measured {
   /** Identifies the folder. */
   folder: string
-  files: number
-  bytes: number
+  files: readonly Sized[]
 }
 
 /** A copy that can be removed. */
 interface Evictable {
   projectId: string
   snapshotId: string
-  bytes: number
+  files: readonly Sized[]
   usedAt: number
+}
+
+/** The bytes of files, each of which counts once in however many folders it is. */
+class Usage {
+  bytes = 0
+  readonly #links = new Map<number, number>()
+
+  add(files: readonly Sized[]): void {
+    for (const [inode, bytes] of files) {
+      const links = inode === 0 ? 0 : (this.#links.get(inode) ?? 0)
+      this.#links.set(inode, links + 1)
+      if (links === 0) this.bytes += bytes
+    }
+  }
+
+  remove(files: readonly Sized[]): void {
+    for (const [inode, bytes] of files) {
+      const links = inode === 0 ? 1 : (this.#links.get(inode) ?? 0)
+      this.#links.set(inode, links - 1)
+      if (links === 1) this.bytes -= bytes
+    }
+  }
 }
 
 /** There is no room beside the copies in use. */
@@ -80,29 +104,29 @@ export class CopyEviction {
   /** Measures all files, removes copies, and returns the bytes that are left. */
   async #evict(): Promise<number> {
     const ledgers = await this.#reserved.ledgers()
-    const { copies, ...found } = await this.#measure()
-    let { total } = found
+    const { copies, usage } = await this.#measure()
     let ahead = 0
     let failure: unknown
     for (const copy of copies.sort((a, b) => a.usedAt - b.usedAt)) {
-      if (total <= this.#bytes && (total <= this.#bytes * FILLED || ahead++ >= MOST_AHEAD)) break
+      const isEnough = usage.bytes <= this.#bytes
+      if (isEnough && (usage.bytes <= this.#bytes * FILLED || ahead++ >= MOST_AHEAD)) break
       // One that cannot be removed leaves the others.
       const isRemoved = await this.#folder.remove(copy.projectId, copy.snapshotId).catch(cause => {
         failure = cause
         return false
       })
-      if (isRemoved) total -= copy.bytes
+      if (isRemoved) usage.remove(copy.files)
     }
-    await this.#reserved.store(total, ledgers)
-    if (total > this.#bytes && failure !== undefined) throw failure
-    return total
+    await this.#reserved.store(usage.bytes, ledgers)
+    if (usage.bytes > this.#bytes && failure !== undefined) throw failure
+    return usage.bytes
   }
 
   /** The bytes of all files, also of those that are being copied, and the copies. */
-  async #measure(): Promise<{ total: number; copies: Evictable[] }> {
+  async #measure(): Promise<{ usage: Usage; copies: Evictable[] }> {
     const { root } = this.#folder
     const drafts = await this.#drafts()
-    let total = 0
+    const usage = new Usage()
     const known = this.#sizes ?? (await this.#readSizes())
     const sizes = new Map<string, Measured>()
     const copies: Evictable[] = []
@@ -118,26 +142,29 @@ export class CopyEviction {
           const folder = `${found.ino} ${found.birthtimeMs}`
           const measured = await measureCopy(join(root, place), folder, known.get(place))
           sizes.set(place, measured)
-          total += measured.bytes
-          if (isSnapshotId(snapshotId))
-            copies.push({ projectId, snapshotId, bytes: measured.bytes, usedAt: found.mtimeMs })
+          const { files } = measured
+          usage.add(files)
+          if (isSnapshotId(snapshotId)) copies.push({ projectId, snapshotId, files, usedAt: found.mtimeMs })
         }
       },
       MEASURED_AT_ONCE,
     )
-    // What was moved from a draft meanwhile counts twice, and so may what was moved away to be removed: never less.
-    for (const [name, bytes] of await this.#drafts()) drafts.set(name, Math.max(bytes, drafts.get(name) ?? 0))
-    for (const bytes of drafts.values()) total += bytes
+    // What was moved from a draft meanwhile is in both, and so may be what was moved away to be removed: never in none.
+    drafts.push(...(await this.#drafts()))
+    const largest = new Map<number, number>()
+    for (const [inode, bytes] of drafts) largest.set(inode, Math.max(bytes, largest.get(inode) ?? 0))
+    usage.add(drafts.filter(([inode]) => inode === 0))
+    usage.add([...largest].filter(([inode]) => inode !== 0))
     this.#sizes = sizes
     await this.#writeSizes(sizes).catch(() => {}) // at worst, the next process measures file by file
-    return { total, copies }
+    return { usage, copies }
   }
 
-  /** The bytes of what is being copied, or removed, by name. */
-  async #drafts(): Promise<Map<string, number>> {
+  /** What is being copied, or removed. */
+  async #drafts(): Promise<Sized[]> {
     const { folder } = this.#folder.drafts
-    const found = new Map<string, number>()
-    for (const name of await namesIn(folder)) found.set(name, (await filesIn(join(folder, name))).bytes)
+    const found: Sized[] = []
+    for (const name of await namesIn(folder)) found.push(...(await filesIn(join(folder, name))))
     return found
   }
 
@@ -158,15 +185,19 @@ export class CopyEviction {
 
 /** Measures a copy, file by file unless it has as many files as before. */
 async function measureCopy(path: string, folder: string, known: Measured | undefined): Promise<Measured> {
-  if (known?.folder !== folder) return { folder, ...(await filesIn(path)) }
+  if (known?.folder !== folder) return { folder, files: await filesIn(path) }
   const names = await namesIn(path)
-  return names.length === known.files ? known : { folder, ...(await filesIn(path, names)) }
+  return names.length === known.files.length ? known : { folder, files: await filesIn(path, names) }
 }
 
-async function filesIn(folder: string, given?: readonly string[]): Promise<{ files: number; bytes: number }> {
+async function filesIn(folder: string, given?: readonly string[]): Promise<Sized[]> {
   const names = given ?? (await namesIn(folder))
-  const found = await Promise.all(names.map(name => stat(join(folder, name)).catch(ifMissing(null))))
-  return { files: names.length, bytes: found.reduce((sum, each) => sum + (each?.size ?? 0), 0) }
+  const sized = async (name: string): Promise<Sized> => {
+    const found = await stat(join(folder, name)).catch(ifMissing(null))
+    const inode = found?.ino ?? 0
+    return [Number.isSafeInteger(inode) ? inode : 0, found?.size ?? 0]
+  }
+  return Promise.all(names.map(sized))
 }
 
 /** The names in a folder; none when it is no folder. */

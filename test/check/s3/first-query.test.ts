@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineFold, defineTables } from 'foldgate'
+import { openSealer } from 'foldgate/sealing'
 import { PROJECT, type Service, startService } from '../../service/service.js'
 import { MemoryStore } from './memory-store.js'
 
@@ -75,5 +77,31 @@ describe('a query of a snapshot of many tables in S3', () => {
     const { asked } = await query('SELECT amount FROM table_9', { dryRun: true })
     assert.deepEqual(asked, ['table_9.parquet'])
     assert.deepEqual((await query('SELECT amount FROM table_9')).asked, [])
+  })
+  it('reads what changed after a refresh, and nothing for the other tables', async () => {
+    const [source, snapshots] = [join(sealing.folder, 'source'), store.open(join(sealing.folder, 'drafts'), 1e9)]
+    const sealer = await openSealer({ catalogue: CATALOGUE, snapshots, folder: join(sealing.folder, 'sealing') })
+    await mkdir(source)
+    const write = (files: Record<string, string>) =>
+      Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(source, name), text)))
+    const seal = () => sealer.seal({ projectId: PROJECT, assessmentId: PROJECT, source })
+    await write({ 'entities.csv': ENTITIES, ...FILES })
+    await seal()
+    const statement = 'SELECT (SELECT total FROM fold_owned) AS total, sum(amount)::INTEGER AS sum FROM table_7'
+    const rows = async () => (await query(statement)).items
+    assert.deepEqual(await rows(), [{ total: 3, sum: 14 }])
+    await query('SELECT amount FROM table_9')
+    await write({ 'table_7.csv': 'entity_key,amount\n1,7\n2,8\n' })
+    store.requests = []
+    await seal()
+    assert.deepEqual(
+      store.requests.filter(request => request.startsWith('PUT tables/')).map(request => request.split('/').at(-1)),
+      ['table_7.parquet'],
+    )
+    const after = await query(statement)
+    assert.deepEqual(after, { items: [{ total: 3, sum: 15 }], asked: ['manifest', 'LIST', 'table_7.parquet'] })
+    const askedFor = async (table: string) => (await query(`SELECT max(amount)::INTEGER AS max FROM ${table}`)).asked
+    assert.deepEqual([await askedFor('table_9'), await askedFor('table_12')], [[], ['table_12.parquet']])
+    await sealer.close()
   })
 })

@@ -1,0 +1,58 @@
+import { link, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type SnapshotFolder, snapshotsIn } from '../snapshots/folder.js'
+import { readManifest, snapshotFiles } from '../snapshots/manifest.js'
+import type { Listing } from './download-snapshot.js'
+
+/** Copies of other snapshots of the project in which files are looked for, the newest first. */
+const MOST_LOOKS = 8
+
+/**
+ * Links files of a snapshot into a draft which copies of others have with the same digest and size, and returns their
+ * names. A file in a copy is complete and as it was sealed: it is moved there once it is. No file of a copy ever changes.
+ */
+export async function linkAlike(
+  folder: SnapshotFolder,
+  { projectId, snapshotId, files, digests }: Listing,
+  names: readonly string[],
+  draft: string,
+): Promise<Set<string>> {
+  const linked = new Set<string>()
+  const home = folder.ofProject(projectId)
+  const others = (await snapshotsIn(home)).filter(id => id !== snapshotId).slice(0, MOST_LOOKS)
+  for (const other of others) {
+    if (linked.size === names.length) break
+    const named = await alikeIn(join(home, other))
+    for (const name of names) {
+      const alike = named.get(digests.get(name) ?? '')
+      const isLinked =
+        alike !== undefined &&
+        !linked.has(name) &&
+        (await linkFile(join(home, other, alike), join(draft, name), files.get(name)?.bytes))
+      if (isLinked) linked.add(name)
+    }
+  }
+  return linked
+}
+
+/** The names of the files that a copy may have, by their digests; none when its manifest cannot be read. */
+async function alikeIn(copy: string): Promise<Map<string, string>> {
+  const manifest = await readManifest(copy).catch(() => null)
+  try {
+    return new Map(manifest ? snapshotFiles(manifest).map(({ file, sha256 }) => [sha256, file]) : [])
+  } catch {
+    return new Map() // it is compared with what is stored when it is opened
+  }
+}
+
+/** False, and no file, when there is none of this size, or it cannot be linked. */
+async function linkFile(from: string, to: string, bytes: number | undefined): Promise<boolean> {
+  try {
+    await link(from, to)
+  } catch {
+    return false // not there, removed at this moment, or of a file system without links
+  }
+  if ((await stat(to)).size === bytes) return true
+  await rm(to)
+  return false
+}
