@@ -1,11 +1,6 @@
 import { join } from 'node:path'
-import {
-  FORMAT_VERSION,
-  SEVERAL_FILES_VERSION,
-  type SnapshotManifest,
-  TREELESS_VERSION,
-  tableFiles,
-} from '../snapshots/manifest.js'
+import { oldestFormatOf } from '../snapshots/holders.js'
+import { type SnapshotManifest, tableFiles } from '../snapshots/manifest.js'
 import type { PublishOptions, SnapshotStore } from '../snapshots/store.js'
 import { moved } from './home.js'
 import type { SealedPackage } from './seal-job.js'
@@ -37,7 +32,7 @@ export function publishSealed(
   options: PublishOptions = {},
 ): Promise<SnapshotManifest> {
   const contents = {
-    formatVersion: formatOf(sealed, assessmentId),
+    formatVersion: oldestFormatOf({ ...sealed, assessmentId }),
     projectId,
     ...(assessmentId === undefined ? {} : { assessmentId }),
     sealedAt: new Date().toISOString(),
@@ -45,13 +40,4 @@ export function publishSealed(
     ...sealed,
   }
   return snapshots.publish(draft, contents, signal, options)
-}
-
-/** The oldest format that can tell what was sealed, so that as many versions as possible read it. */
-function formatOf(
-  { rootId, tables }: Pick<SealedPackage, 'rootId' | 'tables'>,
-  assessmentId: string | undefined,
-): number {
-  if (rootId === undefined || assessmentId === undefined) return TREELESS_VERSION
-  return tables.some(table => 'files' in table) ? SEVERAL_FILES_VERSION : FORMAT_VERSION
 }

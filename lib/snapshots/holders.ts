@@ -13,7 +13,11 @@ export function oldestFormatOf({
   rootId,
   assessmentId,
   tables,
-}: Pick<SnapshotManifest, 'rootId' | 'assessmentId' | 'tables'>): number {
+}: {
+  rootId?: string | undefined
+  assessmentId?: string | undefined
+  tables: readonly StoredTable[]
+}): number {
   if (rootId === undefined || assessmentId === undefined) return TREELESS_VERSION
   return tables.some(table => 'files' in table) ? SEVERAL_FILES_VERSION : FORMAT_VERSION
 }
