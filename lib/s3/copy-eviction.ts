@@ -103,6 +103,7 @@ export class CopyEviction {
 
   /** Measures all files, removes copies, and returns the bytes that are left. */
   async #evict(): Promise<number> {
+    await this.#folder.drafts.sweep() // what a killed process has left takes room
     const ledgers = await this.#reserved.ledgers()
     const { copies, usage } = await this.#measure()
     let ahead = 0
