@@ -98,6 +98,12 @@ const CHECK: readonly Suite[] = [
     inputs: [...PACKAGES, 'lib', 'server', 'examples/shop', 'test/check/shop', 'test/service'],
   },
   {
+    name: 'refresh',
+    files: ['check/refresh/**'],
+    inputs: [...PACKAGES, 'lib', 'examples/refresh', 'test/check/refresh'],
+    needs: 'FOLDGATE_TEST_POSTGRES',
+  },
+  {
     name: 'trino',
     files: ['check/trino/**'],
     except: ['check/trino/killed-worker.test.ts'],
