@@ -48,6 +48,18 @@ const CARE: readonly Care[] = [
     { language: 'json', below: 'A shop' },
     { language: 'sh', below: 'On the server' },
   ].map(block => ({ document: 'examples/shop/README.md', ...block, by: 'test/check/shop/host.test.ts' })),
+  ...['sh', 'json'].map(language => ({
+    document: 'examples/refresh/README.md',
+    language,
+    below: 'From a database to snapshots, every five minutes',
+    by: 'test/check/refresh/documents.test.ts',
+  })),
+  {
+    document: 'docs/guides/refreshing.md',
+    language: 'yaml',
+    below: 'How often',
+    by: 'test/check/refresh/documents.test.ts',
+  },
   {
     document: 'docs/operate.md',
     language: 'sh',

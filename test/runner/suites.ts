@@ -100,7 +100,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'refresh',
     files: ['check/refresh/**'],
-    inputs: [...PACKAGES, 'lib', 'examples/refresh', 'test/check/refresh'],
+    inputs: [...PACKAGES, 'lib', 'examples', 'docs/guides/refreshing.md', 'test/check/refresh'],
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
   {
