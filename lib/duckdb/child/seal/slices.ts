@@ -134,14 +134,14 @@ export async function stageSlice(
   return { ...staged, findings }
 }
 
-/** The table that holds a slice: in memory, unless it is large. */
+/** The table that holds a slice: in memory, unless it is large, or there is nothing to hold. */
 async function holding(
   { first, rows }: Slice,
   slices: Slices,
   table: SealTable,
   { connection }: Workplace,
 ): Promise<string> {
-  if (rows > WINDOW_ROWS) return slices.from
+  if (rows > WINDOW_ROWS || rows === 0) return slices.from
   const name = identifier(`${table.name} window`)
   const { window } = slices
   if (first < window.first || first + rows > window.first + window.rows) {
