@@ -12,10 +12,13 @@ export interface PostgresSourceOptions {
   isOrdered?: boolean
   /**
    * Milliseconds that PostgreSQL may take for the statement, until its last row is read; 0 for no limit. Default:
-   * the `statement_timeout` of the connection.
+   * the `statement_timeout` of the connection, and 60 s without a row.
    */
   timeoutMs?: number
 }
+
+/** The longest time of a timer. */
+const MOST_MS = 2 ** 31 - 1
 
 const sessions = new WeakMap<Pool, SourceSession<Transaction>>()
 
@@ -51,6 +54,8 @@ export function fromPostgres(
   const selected = statement.replace(/[\s;]+$/, '')
   return {
     isOrdered,
+    // What sorts or sums sends its first row late.
+    ...(timeoutMs === undefined ? {} : { idleMs: timeoutMs || MOST_MS }),
     session: sessionOf(pool),
     read: request => readRows(selected, timeoutMs, request),
   }

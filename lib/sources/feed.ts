@@ -29,7 +29,7 @@ export interface FeedOptions {
   /** Folder of the files, which belong to the caller; after a failure there are none. */
   folder: string
   signal?: AbortSignal | undefined
-  /** Time in which a source has to deliver the next bytes. Default: 60,000 (60 s). */
+  /** Time in which a source has to deliver the next bytes, unless it says how long it may take. Default: 60,000 (60 s). */
   idleMs?: number
   /** Most bytes of one source. Default: 64 GiB. */
   mostBytes?: number
@@ -175,9 +175,10 @@ async function feedAll(entries: readonly Entry[], session: unknown, feeding: Fee
 async function feedOne(
   { table, source, columns, path }: Entry,
   session: unknown,
-  feeding: Feeding,
+  bounds: Feeding,
 ): Promise<FedTable> {
-  const { signal } = feeding
+  const { signal } = bounds
+  const feeding = { ...bounds, idleMs: source.idleMs ?? bounds.idleMs }
   try {
     const rows = await stepOf(table, feeding, async () => source.read({ table, columns, session, signal }))
     if (!FORMATS.includes(rows?.format))

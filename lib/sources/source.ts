@@ -47,6 +47,8 @@ export interface TableSource {
    * unique key of the table, so that the same rows make the same file. Default: false.
    */
   readonly isOrdered?: boolean
+  /** Milliseconds in which it has to deliver the next bytes, which the first may need most of. Default: 60,000 (60 s). */
+  readonly idleMs?: number
   /** What it is read in; sources with the same object share it. */
   readonly session?: SourceSession
   /** Begins to read the rows. A source that can be read only once rejects the second time. */

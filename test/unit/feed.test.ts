@@ -172,6 +172,12 @@ describe('feedSources', () => {
     }
   })
 
+  it('waits for a source as long as it says', async () => {
+    const slow = { idleMs: 20, read: () => never }
+    const { message } = await failing({ orders: slow }, { idleMs: 2 ** 30 })
+    assert.equal(message, 'the source of "orders" failed: it has delivered nothing for 0.02 s')
+  })
+
   it('ends a session that begins when it is not waited for any more', async () => {
     const session = new Session()
     let begin = () => {}
