@@ -19,7 +19,7 @@ describe('a table of several groups of rows', () => {
   before(async () => {
     const snapshots = directorySnapshots(join(scratch.path, 'snapshots'))
     const folder = join(scratch.path, 'scratch')
-    sealer = await openSealer({ catalogue, snapshots, folder, fileBytes: 1024 ** 2 })
+    sealer = await openSealer({ catalogue, snapshots, folder, fileBytes: 100_000 })
   })
   after(() => sealer?.close())
 
