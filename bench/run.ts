@@ -24,6 +24,7 @@ const BENCHES = [
   'tenants',
   'affinity',
   'scale',
+  'refresh',
   'start',
   'sandbox',
   'growth',

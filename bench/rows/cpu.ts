@@ -12,7 +12,7 @@ export function spentCpuMs(): { host: number; children: number } {
 }
 
 /** A process's own time, and the time of its children that have ended. */
-function timesOf(pid: number): number[] {
+export function timesOf(pid: number): number[] {
   try {
     // The name before them is in brackets and may contain any characters.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
