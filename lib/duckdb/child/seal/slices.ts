@@ -18,8 +18,11 @@ export interface Slices {
   given: GivenFile
   /** Where the rows of each tenant are. */
   byKey: ReadonlyMap<string | null, Slice>
-  /** Rows that are in memory, in a table of their own: those of several tenants, as a rule. */
-  window: Slice
+  /**
+   * Rows that are in memory, in a table of their own: those of several tenants, as a rule. They have their types, unless
+   * one of them has a value of another.
+   */
+  window: Slice & { isTyped: boolean }
   /** The columns as they are stored, once those of one tenant are. */
   columns: Column[] | null
 }
@@ -66,7 +69,9 @@ export async function sliceTable(
       if ('unreadable' in searched) return searched.unreadable
       throw cause
     })
-    return 'message' in sliced ? [sliced] : { ...sliced, given: own, window: NO_ROWS, columns: null }
+    return 'message' in sliced
+      ? [sliced]
+      : { ...sliced, given: own, window: { ...NO_ROWS, isTyped: false }, columns: null }
   } catch (cause) {
     return [explain(cause, table)]
   }
@@ -119,14 +124,15 @@ export async function stageSlice(
 ): Promise<StagedTable> {
   const slice = slices.byKey.get(key) ?? NO_ROWS
   const { given } = slices
-  const names = given.present.map(identifier).join(', ')
-  const own = `FROM ${await holding(slice, slices, table, work)} WHERE ${within(slice)}`
-  const rows = { ...given, from: `(SELECT "#", ${names} ${own})`, rows: null, isNumbered: true }
-  if (await readSlice(work.connection, table, rows)) {
+  const { from, isTyped } = await holding(slice, slices, table, work)
+  const typed = typedColumns(table, given, isTyped)
+  if (await readSlice(work.connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${within(slice)}`)) {
     slices.columns ??= await columnsOf(work.connection, identifier(table.name))
     const small = { rows: slice.rows, columns: slices.columns }
     return { findings: [], isRead: true, written: null, ...(slice.rows <= GROUP_ROWS ? { small } : {}) }
   }
+  const own = `SELECT "#", ${given.present.map(identifier).join(', ')} FROM ${slices.from} WHERE ${within(slice)}`
+  const rows = { ...given, from: `(${own})`, rows: null, isNumbered: true }
   const staged = await stageRows(table, work, rows, { partition: undefined, before: [] })
   const findings = staged.findings.map(({ row, ...finding }) =>
     row === undefined ? finding : { ...finding, message: `row ${row}: ${finding.message}` },
@@ -140,16 +146,34 @@ async function holding(
   slices: Slices,
   table: SealTable,
   { connection }: Workplace,
-): Promise<string> {
-  if (rows > WINDOW_ROWS || rows === 0) return slices.from
-  const name = identifier(`${table.name} window`)
+): Promise<{ from: string; isTyped: boolean }> {
+  if (rows > WINDOW_ROWS || rows === 0) return { from: slices.from, isTyped: false }
+  const from = identifier(`${table.name} window`)
   const { window } = slices
   if (first < window.first || first + rows > window.first + window.rows) {
-    slices.window = { first, rows: WINDOW_ROWS }
-    const held = `SELECT * FROM ${slices.from} WHERE ${within(slices.window)}`
-    await connection.run(`CREATE OR REPLACE TABLE ${name} AS ${held}`)
+    const next = { first, rows: WINDOW_ROWS }
+    const hold = (columns: string) =>
+      connection.run(
+        `CREATE OR REPLACE TABLE ${from} AS SELECT ${identifier(AT)}, "#", ${columns} FROM ${slices.from}
+         WHERE ${within(next)}`,
+      )
+    const isTyped = await hold(typedColumns(table, slices.given, false)).then(
+      () => true,
+      cause => {
+        if (describeFailure(cause).kind !== 'query') throw cause
+        return false
+      },
+    )
+    if (!isTyped) await hold(slices.given.present.map(identifier).join(', '))
+    slices.window = { ...next, isTyped }
   }
-  return name
+  return { from, isTyped: slices.window.isTyped }
+}
+
+/** The columns as they are stored, from rows that have their types already or not. */
+function typedColumns(table: SealTable, given: GivenFile, isTyped: boolean): string {
+  const names = given.types ? Object.keys(given.types) : given.present
+  return names.map(name => (isTyped ? identifier(name) : readAs(name, table, given))).join(', ')
 }
 
 function within({ first, rows }: Slice): string {
@@ -157,16 +181,12 @@ function within({ first, rows }: Slice): string {
 }
 
 /** Reads the rows, and checks them; false when something is wrong with them, or may be. */
-async function readSlice(connection: Connection, table: SealTable, given: GivenFile): Promise<boolean> {
+async function readSlice(connection: Connection, table: SealTable, rows: string): Promise<boolean> {
   const name = identifier(table.name)
   const { unique } = table
   try {
-    const columns = given.types ? Object.keys(given.types) : given.present
     const order = table.isOrdered || unique.length === 0 ? '"#"' : unique.map(identifier).join(', ')
-    const read = columns.map(column => readAs(column, table, given)).join(', ')
-    await connection.run(
-      `CREATE TABLE ${name} AS SELECT * EXCLUDE ("#") FROM (SELECT "#", ${read} FROM ${given.from}) ORDER BY ${order}`,
-    )
+    await connection.run(`CREATE TABLE ${name} AS SELECT * EXCLUDE ("#") FROM (${rows}) ORDER BY ${order}`)
     if (await isSound(connection, table, name)) return true
   } catch (cause) {
     if (describeFailure(cause).kind !== 'query') throw cause

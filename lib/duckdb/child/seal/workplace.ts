@@ -20,7 +20,7 @@ export interface Workplace {
 export const STAGING = 'staging'
 
 /** Memory of the engine, as long as it suffices: large tables spill, which costs little time. */
-const LITTLE_BYTES = 192 * 1024 ** 2
+const LITTLE_BYTES = 128 * 1024 ** 2
 
 /**
  * Runs work in an engine that takes little memory, and, when that does not suffice, once more in one that takes as much
