@@ -122,7 +122,12 @@ export async function readRegular(path: string, mostBytes = Number.POSITIVE_INFI
 
 /** SHA-256 of a regular file, in hex. */
 export async function digestOfFile(path: string, signal?: AbortSignal): Promise<string> {
+  return digestOfChunks(readInChunks(path, signal))
+}
+
+/** SHA-256 of what is read in chunks, in hex. */
+export async function digestOfChunks(chunks: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of readInChunks(path, signal)) hash.update(chunk)
+  for await (const chunk of chunks) hash.update(chunk)
   return hash.digest('hex')
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
 import { fromRows, openSealer, SealError, type SealRequest, type TableSource } from 'foldgate/sealing'
@@ -107,6 +108,23 @@ describe('appending to tables', () => {
     ])
     const { manifest } = await seal([], [], ['notes'], { tables: withNotes({ text: 'another' }) })
     assert.deepEqual(await rowsOf(selling, manifest, 'notes'), [['a note'], ['another']])
+  })
+
+  it('refuses to append to a file that is not as it was sealed, and seals none of it', async () => {
+    const { manifest: other } = await seal([order(8), order(9)], [line(8)])
+    const { manifest: first } = await seal([order(1), order(2)], [line(1)])
+    const [wrong] = await filesOf(selling, other, 'orders')
+    const [stored] = await filesOf(selling, first, 'orders')
+    // A file of the same form: what is wrong with it is to be seen by its digest alone.
+    await copyFile(wrong?.path ?? '', stored?.path ?? '')
+    assert.deepEqual(await problemsOf(seal([order(3)], [line(1)], ['orders'])), [
+      'orders.*: orders.parquet of the snapshot before, to which rows are to be appended, is not as it was sealed: ' +
+        'seal all rows of the table',
+    ])
+    assert.equal((await selling.snapshots.manifests(PROJECT))[0]?.snapshotId, first.snapshotId)
+    assert.deepEqual(await leftBy(selling), [])
+    const { manifest } = await seal([order(1), order(2), order(3)], [line(1)])
+    assert.deepEqual(await selling.snapshots.verify(PROJECT, manifest.snapshotId), [])
   })
 
   it('seals nothing when the project was sealed meanwhile', async () => {

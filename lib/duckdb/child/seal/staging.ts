@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { linesOf } from '../../../files/csv.js'
 import { MalformedCsv } from '../../../files/csv-scanner.js'
 import { BEFORE, fileOf } from '../../../files/given-names.js'
-import { chunksOf, type RegularFile, UnusableFile } from '../../../files/regular.js'
+import { chunksOf, digestOfChunks, type RegularFile, UnusableFile } from '../../../files/regular.js'
 import type { Column } from '../../../model.js'
 import type { StoredTable } from '../../../snapshots/manifest.js'
 import { identifier, literal } from '../../../values/quote.js'
@@ -88,6 +88,7 @@ async function stage(
     findings.push({ table: table.name, column: job.partition.column, message: 'the column is missing' })
   if (findings.length > 0) return unread(...findings)
   const before = await openBefore(table, work.files)
+  if (!Array.isArray(before)) return unread(before)
   const written = partition ? null : await writeAsRead(connection, table, given, before, work.target)
   if (written) {
     if (before.length > 0 && !isDeepStrictEqual(written.columns, table.before?.columns))
@@ -153,10 +154,20 @@ export function stagedName({ name, before }: SealTable): string {
   return before ? `${name} new` : name
 }
 
-/** The paths of the files of the table in the snapshot before; none when rows are not added. */
-async function openBefore({ before }: SealTable, files: PackageFiles): Promise<string[]> {
+/**
+ * The paths of the files of the table in the snapshot before, none when rows are not added; or what is wrong with one.
+ * The new snapshot has them with the same digests, so each must still have its own.
+ */
+async function openBefore({ name, before }: SealTable, files: PackageFiles): Promise<string[] | Finding> {
   const paths: string[] = []
-  for (const { file } of before?.files ?? []) paths.push((await files.open(join(BEFORE, file))).path)
+  for (const { file, sha256 } of before?.files ?? []) {
+    const opened = await files.open(join(BEFORE, file))
+    if ((await digestOfChunks(chunksOf(opened.file))) !== sha256) {
+      const message = `${file} of the snapshot before, to which rows are to be appended, is not as it was sealed`
+      return { table: name, message: `${message}: seal all rows of the table` }
+    }
+    paths.push(opened.path)
+  }
   return paths
 }
 
