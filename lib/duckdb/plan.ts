@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
 import type { FoldDefinition, Hierarchy, TableDefinition } from '../catalogue/definitions.js'
 import type { BoundStatement, PointOfView, Snapshot } from '../engine/port.js'
-import { ENGINE_VERSION } from '../guard/inventory.js'
+import { ENGINE_VERSION, VOLATILE_COLUMNS, VOLATILE_FUNCTIONS } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'
 import { identifier, literal } from '../values/quote.js'
 import type { BuildStep } from './jobs.js'
@@ -31,7 +31,10 @@ export function metadataOf(
 /** A relation to build for one point of view. */
 export interface PlannedRelation {
   name: string
-  /** Digest of the content: equal for relations that the same SQL builds from the same stored tables. */
+  /**
+   * Digest of the content: equal for relations that the same SQL builds from the same stored tables, unless its value
+   * changes from build to build; then it is that of one snapshot.
+   */
   alias: string
   /** Relations that its SQL reads. */
   reads: readonly PlannedRelation[]
@@ -40,6 +43,12 @@ export interface PlannedRelation {
   /** Whether it is a table that the snapshot lacks and that is not optional, so that it cannot be built. */
   isMissing?: boolean
 }
+
+/** What may be a call whose value changes from build to build. */
+const VOLATILE = new RegExp(
+  `\\b(?:(?:${[...VOLATILE_FUNCTIONS].join('|')})"?\\s*\\(|(?:${[...VOLATILE_COLUMNS].join('|')})\\b)`,
+  'i',
+)
 
 /** Increment when relations are built differently, so that all are rebuilt. */
 const BUILD_VERSION = 1
@@ -71,7 +80,9 @@ export class Planner {
 
   #fold(fold: FoldDefinition): PlannedRelation {
     const reads = fold.reads.map(read => this.plan(read))
-    const alias = aliasOf('fold', fold.name, fold.sql, ...reads.map(read => read.alias))
+    // One that reads the clock is built for each snapshot, since its numbers age while its tables stay the same.
+    const only = VOLATILE.test(fold.sql) ? [this.#view.snapshot.snapshotId] : []
+    const alias = aliasOf('fold', fold.name, fold.sql, ...reads.map(read => read.alias), ...only)
     return { name: fold.name, alias, reads, from: { sql: fold.sql } }
   }
 

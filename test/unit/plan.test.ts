@@ -29,4 +29,29 @@ describe('the plan of a build', () => {
       for (const read of planner.plan(name).reads)
         assert.ok(steps.indexOf(read.name) < at, `${read.name} after ${name}`)
   })
+
+  it('shares between snapshots what is the same in them, but no fold that reads the clock', () => {
+    const fold = (name: string, sql: string, reads = ['orders']) => defineFold({ name, about: 'Orders.', reads, sql })
+    const clocks = {
+      late: 'SELECT * FROM orders WHERE due < today()',
+      soon: 'SELECT * FROM orders WHERE due < Current_Date + 7',
+      quoted: 'SELECT id, "age" (due) AS old FROM orders',
+    }
+    const same = { all: 'SELECT * FROM orders', told: 'SELECT age, now, known() FROM orders' }
+    const relations = [
+      defineTable({ name: 'orders' }),
+      ...Object.entries({ ...clocks, ...same }).map(([name, sql]) => fold(name, sql)),
+      fold('of_late', 'SELECT count(*) AS n FROM late', ['late']),
+    ]
+    const catalogue = defineCatalogue({ relations })
+    const manifest = { tables: [{ name: 'orders', file: 'orders.parquet', sha256: 'x' }] }
+    const [one, other] = ['1', '2'].map(
+      snapshotId => new Planner(catalogue, { snapshot: { snapshotId, manifest } } as never),
+    )
+    const shared = relations.filter(({ name }) => one?.plan(name).alias === other?.plan(name).alias)
+    assert.deepEqual(
+      shared.map(({ name }) => name),
+      ['orders', ...Object.keys(same)],
+    )
+  })
 })
