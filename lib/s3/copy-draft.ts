@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { digestOfFile } from '../files/regular.js'
 import type { Places } from '../flow/places.js'
 import type { SnapshotLease } from '../ports.js'
 import { manifestText, type SnapshotFolder } from '../snapshots/folder.js'
@@ -82,16 +83,25 @@ export class CopyDraft {
     }
   }
 
-  /** Downloads one of the files, unless another copy had it. Once one has failed for another reason than damage, those that wait fail too. */
+  /**
+   * Downloads one of the files, unless another copy had it, and has it as it was sealed. Once one has failed for another
+   * reason than damage, those that wait fail too.
+   */
   async download(name: string): Promise<void> {
-    if (this.#linked.has(name)) return
     const { bucket, places, signal } = this.#workshop
     const listed = this.#listing.files.get(name)
     if (!listed) throw new DamagedSnapshot(`${name} is missing`)
+    const [path, sha256] = [join(this.path, name), this.#listing.digests.get(name)]
     await places.run({ group: placeOf(this.#listing) }, async () => {
       if (this.#failure !== undefined) throw this.#failure
       try {
-        await download(bucket, listed, this.#listing.digests.get(name), join(this.path, name), signal)
+        if (this.#linked.has(name)) {
+          // What the disk has damaged in one copy would otherwise be in those of all later snapshots.
+          if ((await digestOfFile(path, signal)) === sha256) return
+          await rm(path)
+          await makeFile(path, listed.bytes)
+        }
+        await download(bucket, listed, sha256, path, signal)
       } catch (cause) {
         if (!(cause instanceof DamagedSnapshot)) this.#failure = cause
         throw cause

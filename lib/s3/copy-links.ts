@@ -9,7 +9,8 @@ const MOST_LOOKS = 8
 
 /**
  * Links files of a snapshot into a draft which copies of others have with the same digest and size, and returns their
- * names. A file in a copy is complete and as it was sealed: it is moved there once it is. No file of a copy ever changes.
+ * names. A file in a copy is complete and was as it was sealed when it was moved there. No file of a copy ever changes, unless
+ * a disk damages it: the digest is still to be compared.
  */
 export async function linkAlike(
   folder: SnapshotFolder,

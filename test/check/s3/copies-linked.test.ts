@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { S3Snapshots } from 'foldgate/s3'
@@ -77,6 +77,20 @@ describe('the copies of snapshots of one project on a machine', () => {
     await copied(snapshots, first, ['b.parquet'])
     await truncate(pathOf(first, 'b.parquet'), 2)
     assert.deepEqual(await copied(snapshots, second, ['a.parquet', 'b.parquet']), ['a.parquet', 'b.parquet'])
+    await copied(snapshots, second)
+  })
+
+  it('copy a file that a disk has damaged in the other one', async () => {
+    const first = await publish({ a: 'rows', b: 'rows of b' })
+    const second = await publish({ a: 'rows', b: 'rows of b', c: 'more' })
+    const snapshots = open(1e6)
+    await copied(snapshots, first)
+    for (const name of ['a.parquet', 'entities.ids']) {
+      const { size } = await stat(pathOf(first, name))
+      await writeFile(pathOf(first, name), '?'.repeat(size))
+    }
+    assert.deepEqual(await copied(snapshots, second, ['a.parquet']), ['a.parquet', 'entities.ids'])
+    assert.deepEqual(await copied(snapshots, second, ['b.parquet']), [])
     await copied(snapshots, second)
   })
 
