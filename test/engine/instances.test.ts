@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { link, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, link, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInstance, FreshInstances } from '#lib/duckdb/child/fresh.js'
@@ -97,6 +97,9 @@ describe('the instances of an engine process', () => {
     assert.equal(await read(1), 1, 'it never had that one open')
     await rm(pathOf(shared[0] as View))
     assert.deepEqual([await read(1), await read(1)], [2, 2], 'the space of a removed file is free')
+    await rm(pathOf(shared[1] as View))
+    await copyFile(join(folder, '1', 'r_1.duckdb'), pathOf(shared[1] as View))
+    assert.deepEqual([await read(1), await read(1)], [3, 3], 'the other one of its name may be sound')
     instances.closeAll()
   })
 

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { literal, withoutPattern } from '../../values/quote.js'
 import type { EngineSettings, RelationFile } from '../jobs.js'
@@ -91,8 +91,8 @@ export class SnapshotInstance {
   readonly #folder: string
   /** A connection that runs no caller's statement, and the settings that it must find after each one. */
   readonly #watch: { connection: Connection; untouched: string }
-  /** Attached files by alias. */
-  readonly #attached = new Map<string, string>()
+  /** Paths of the attached files by alias, and their inodes. */
+  readonly #attached = new Map<string, { path: string; inode: bigint | undefined }>()
   /** When the folder had changed, as last looked. */
   #changedAt = 0n
   /** Bytes that it held when last measured. */
@@ -126,13 +126,15 @@ export class SnapshotInstance {
     return this.#attached.size + files.length <= MAX_ATTACHED && !this.#hasRemoved()
   }
 
-  /** Whether an attached file was taken away, whose space on the disk is free only when the instance is closed. */
+  /**
+   * Whether an attached file was taken away, whose space on the disk is free only when the instance is closed, even if
+   * another one has its name since: it may have been damaged.
+   */
   #hasRemoved(): boolean {
-    const changedAt = statSync(this.#folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? 0n
+    const changedAt = statOf(this.#folder)?.mtimeNs ?? 0n
     if (changedAt === this.#changedAt) return false
     this.#changedAt = changedAt
-    const given = new Set(changedAt === 0n ? [] : readdirSync(this.#folder))
-    return [...this.#attached.values()].some(file => !given.has(file))
+    return [...this.#attached.values()].some(({ path, inode }) => statOf(path)?.ino !== inode)
   }
 
   /**
@@ -150,7 +152,8 @@ export class SnapshotInstance {
     for (const file of files) {
       if (this.#attached.has(file.alias)) continue
       await attach(connection, file, this.#folder)
-      this.#attached.set(file.alias, file.file)
+      const path = join(this.#folder, file.file)
+      this.#attached.set(file.alias, { path, inode: statOf(path)?.ino })
     }
     await lookIn(connection, path)
     return connection
@@ -187,6 +190,10 @@ export class SnapshotInstance {
     this.#watch.connection.disconnectSync()
     this.#instance.closeSync()
   }
+}
+
+function statOf(path: string) {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })
 }
 
 function pathOf(files: readonly RelationFile[]): string {
