@@ -72,6 +72,13 @@ describe('sealing tables without declared columns', () => {
     ])
   })
 
+  it('reports keys that come twice, whatever the names of the other columns are', async () => {
+    assert.deepEqual(
+      await seal({ sites: 'site_key,entity_key,year,before 0\nmine,group,2024,z\nmine,group,2024,a\n' }),
+      ['sites.site_key: line 3: "mine" comes twice'],
+    )
+  })
+
   it('reports a column whose type differs from the column that it refers to', async () => {
     assert.deepEqual(await seal({ years: 'year\n2024-01-01\n' }), ['sites.year: has another type than year of years'])
   })

@@ -95,11 +95,11 @@ async function hasUniqueKeys(connection: Connection, key: readonly string[], fro
 /** Whether the key of each row is greater than that of the row before; counts the rows that are wrong. */
 async function ascending(connection: Connection, key: readonly string[], from: string, wrong: string) {
   const names = key.map(identifier)
-  const lagged = names.map((name, at) => `lag(${name}) OVER () AS "before ${at}"`)
-  const isGreater = `ROW(${names.join(', ')}) > ROW(${names.map((_, at) => `"before ${at}"`).join(', ')})`
+  const isGreater = `ROW(${names.join(', ')}) > ROW(${names.map(name => `lag(${name}) OVER ()`).join(', ')})`
   const isNot = [...names.map(name => `${name} IS NULL`), `(${isGreater}) IS NOT TRUE`].join(' OR ')
-  const counts = [wrong, key.length > 0 ? isNot : 'false'].map(each => `count(*) FILTER (WHERE ${each})`)
-  const counted = `SELECT count(*), ${counts.join(', ')} FROM (SELECT ${['*', ...lagged].join(', ')} FROM ${from})`
+  // Without the columns themselves, since one of them may have any name.
+  const each = `SELECT ${wrong} AS wrong, ${key.length > 0 ? isNot : 'false'} AS is_not FROM ${from}`
+  const counted = `SELECT count(*), count(*) FILTER (WHERE wrong), count(*) FILTER (WHERE is_not) FROM (${each})`
   const [row = []] = (await connection.runAndReadAll(counted)).getRows()
   const [rows = 0, wrongs = 0, others = 0] = row.map(Number)
   return { wrong: wrongs, ascends: key.length === 0 || rows === 0 || others === 1 } // the first row has none before it
