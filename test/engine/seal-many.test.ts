@@ -177,6 +177,17 @@ describe('sealing many tenants at once', () => {
     assert.deepEqual(await leftBy(selling), [])
   })
 
+  it('keeps columns whatever their names are', async () => {
+    const notes = [
+      { tenant: 'ants', '# key': 'k', '# Stored': 's', '# stored ': 't' },
+      { tenant: 'bees', '# key': 'l', '# Stored': 'u', '# stored ': 'v' },
+    ]
+    await sealMany({ sources: { ...sources(), notes: fromRows(notes) } })
+    const bees = await newest('bees')
+    assert.ok(bees)
+    assert.deepEqual(await rowsOf(selling, bees, 'notes'), [['l', 'u', 'v']])
+  })
+
   it('checks the tree of each tenant', async () => {
     const tree = { table: 'entities', key: 'entity_key', parent: 'parent_key', id: 'entity_id', share: 'share' }
     const catalogue = defineCatalogue({ hierarchy: tree, relations: [defineTable({ name: 'entities' })] })

@@ -13,8 +13,10 @@ import { isSound, readAs } from './written.js'
 
 /** The rows of a table, stored tenant by tenant. */
 export interface Slices {
-  /** Name of the table of the staging database, in which rows are numbered, `#` as in the source and `at` as stored. */
+  /** Name of the table of the staging database, in which rows are numbered in `#` as they are in the source. */
   from: string
+  /** Name of the column in which they are numbered as they are stored. */
+  at: string
   given: GivenFile
   /** Where the rows of each tenant are. */
   byKey: ReadonlyMap<string | null, Slice>
@@ -37,8 +39,6 @@ const NO_ROWS: Slice = { first: 1, rows: 0 }
 const WINDOW_ROWS = 32_768
 /** Rows of one group in a Parquet file. */
 const GROUP_ROWS = 122_880
-/** Name of the column in which stored rows are numbered. */
-const AT = '# stored'
 
 const MISSING = 'the column is missing: name the table as shared if all tenants may see all of its rows'
 const YET_HAS_IT =
@@ -82,20 +82,22 @@ async function slice(
   by: string,
   given: GivenFile,
   { connection }: Workplace,
-): Promise<Pick<Slices, 'from' | 'byKey'> | Finding> {
+): Promise<Pick<Slices, 'from' | 'at' | 'byKey'> | Finding> {
   const [unsorted, from] = ['unsorted', 'sorted'].map(
     state => `${STAGING}.main.${identifier(`${table.name} ${state}`)}`,
   ) as [string, string]
-  const key = `CAST(${identifier(by)} AS VARCHAR)`
+  const value = `CAST(${identifier(by)} AS VARCHAR)`
+  const at = nameBeside(given.present, '# stored')
+  const key = identifier(nameBeside(given.present, '# key'))
   await connection.run(
-    `CREATE TABLE ${unsorted} AS SELECT row_number() OVER () AS "#", ${key} AS "# key", * FROM ${given.from}`,
+    `CREATE TABLE ${unsorted} AS SELECT row_number() OVER () AS "#", ${value} AS ${key}, * FROM ${given.from}`,
   )
   await connection.run(
-    `CREATE TABLE ${from} AS SELECT row_number() OVER () AS ${identifier(AT)}, *
-     FROM (SELECT * FROM ${unsorted} ORDER BY "# key", "#")`,
+    `CREATE TABLE ${from} AS SELECT row_number() OVER () AS ${identifier(at)}, *
+     FROM (SELECT * FROM ${unsorted} ORDER BY ${key}, "#")`,
   )
   await connection.run(`DROP TABLE ${unsorted}`)
-  const slices = `SELECT "# key", min(${identifier(AT)}), count(*) FROM ${from} GROUP BY "# key"`
+  const slices = `SELECT ${key}, min(${identifier(at)}), count(*) FROM ${from} GROUP BY ${key}`
   const found = (await connection.runAndReadAll(slices)).getRows()
   const byKey = new Map(
     found.map(([value, first, rows]) => [
@@ -109,7 +111,13 @@ async function slice(
       table: table.name,
       message: 'it cannot be read as CSV: the engine reads another number of rows',
     }
-  return { from, byKey }
+  return { from, at, byKey }
+}
+
+/** A name like this one that no column has. */
+function nameBeside(columns: readonly string[], name: string): string {
+  const isTaken = columns.some(column => column.toLowerCase() === name)
+  return isTaken ? nameBeside(columns, `${name} `) : name
 }
 
 /**
@@ -126,12 +134,13 @@ export async function stageSlice(
   const { given } = slices
   const { from, isTyped } = await holding(slice, slices, table, work)
   const typed = typedColumns(table, given, isTyped)
-  if (await readSlice(work.connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${within(slice)}`)) {
+  const kept = within(slice, slices)
+  if (await readSlice(work.connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${kept}`)) {
     slices.columns ??= await columnsOf(work.connection, identifier(table.name))
     const small = { rows: slice.rows, columns: slices.columns }
     return { findings: [], isRead: true, written: null, ...(slice.rows <= GROUP_ROWS ? { small } : {}) }
   }
-  const own = `SELECT "#", ${given.present.map(identifier).join(', ')} FROM ${slices.from} WHERE ${within(slice)}`
+  const own = `SELECT "#", ${given.present.map(identifier).join(', ')} FROM ${slices.from} WHERE ${kept}`
   const rows = { ...given, from: `(${own})`, rows: null, isNumbered: true }
   const staged = await stageRows(table, work, rows, { partition: undefined, before: [] })
   const findings = staged.findings.map(({ row, ...finding }) =>
@@ -154,8 +163,8 @@ async function holding(
     const next = { first, rows: WINDOW_ROWS }
     const hold = (columns: string) =>
       connection.run(
-        `CREATE OR REPLACE TABLE ${from} AS SELECT ${identifier(AT)}, "#", ${columns} FROM ${slices.from}
-         WHERE ${within(next)}`,
+        `CREATE OR REPLACE TABLE ${from} AS SELECT ${identifier(slices.at)}, "#", ${columns} FROM ${slices.from}
+         WHERE ${within(next, slices)}`,
       )
     const isTyped = await hold(typedColumns(table, slices.given, false)).then(
       () => true,
@@ -176,8 +185,8 @@ function typedColumns(table: SealTable, given: GivenFile, isTyped: boolean): str
   return names.map(name => (isTyped ? identifier(name) : readAs(name, table, given))).join(', ')
 }
 
-function within({ first, rows }: Slice): string {
-  return `${identifier(AT)} BETWEEN ${first} AND ${first + rows - 1}`
+function within({ first, rows }: Slice, { at }: Slices): string {
+  return `${identifier(at)} BETWEEN ${first} AND ${first + rows - 1}`
 }
 
 /** Reads the rows, and checks them; false when something is wrong with them, or may be. */
