@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
-import { fromRows, openSealer, SealError, type SealRequest, type TableSource } from 'foldgate/sealing'
+import { fromCsv, fromRows, openSealer, SealError, type SealRequest, type TableSource } from 'foldgate/sealing'
 import { filesOf, leftBy, rowsOf, sellingSealer, selling as shop } from './selling.js'
 
 const PROJECT = '7b0f0c52-5c3b-4a64-8a2f-0d5f3e6d0002'
@@ -64,6 +64,13 @@ describe('appending to tables', () => {
     const references = (await rowsOf(selling, manifest, 'lines')).map(([, id]) => id)
     assert.deepEqual(references, ['1', '2', '5'])
     assert.deepEqual(await leftBy(selling), [])
+  })
+
+  it('takes texts for one key when they are one value', async () => {
+    const orders = fromCsv(['id,note,total\n1,a,1\n01,b,1\n'])
+    assert.deepEqual(await problemsOf(seal([], [], [], { tables: { ...tables([], []), orders } })), [
+      'orders.id: line 3: "1" comes twice',
+    ])
   })
 
   it('merges small files when they are many, and loses no row', async () => {
