@@ -157,16 +157,22 @@ export async function openSealer(options: {
 
   async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
     const found = await gathered(request)
-    const draft = await snapshots.draft()
+    try {
+      const manifest = await sealInto(await snapshots.draft(), request, found)
+      return { manifest, leftOut: found.leftOut }
+    } finally {
+      await found.dispose()
+    }
+  }
+
+  async function sealInto(draft: string, request: SealRequest, found: Gathered): Promise<SnapshotManifest> {
     try {
       const outcome = await work(request, found, draft)
       if (!('sealed' in outcome)) throw new Error('nothing was written')
       const after = found.base ? { after: found.base.snapshotId } : {}
-      const manifest = await publishSealed(snapshots, draft, outcome.sealed, request, after)
-      return { manifest, leftOut: found.leftOut }
+      return await publishSealed(snapshots, draft, outcome.sealed, request, after)
     } finally {
       await rm(draft, { recursive: true, force: true })
-      await found.dispose()
     }
   }
 

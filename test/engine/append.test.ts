@@ -106,6 +106,22 @@ describe('appending to tables', () => {
     ])
   })
 
+  it('keeps nothing of what it has read when there is no room for a draft', async () => {
+    const { manifest } = await seal([order(1)], [line(1)])
+    const { draft } = selling.snapshots
+    try {
+      selling.snapshots.draft = () => Promise.reject(new Error('no draft'))
+      await assert.rejects(seal([order(2)], [line(1)], ['orders']), { name: 'SealerError', message: /no draft/ })
+      assert.deepEqual(await leftBy(selling), [])
+    } finally {
+      selling.snapshots.draft = draft
+    }
+    await seal([order(3)], [line(3)])
+    await selling.snapshots.prune(PROJECT, 1)
+    assert.equal((await selling.snapshots.manifests(PROJECT)).length, 1)
+    assert.notEqual((await selling.snapshots.manifests(PROJECT))[0]?.snapshotId, manifest.snapshotId)
+  })
+
   it('refuses rows with other columns than those before', async () => {
     const withNotes = (note: Row) => ({ ...tables([order(1)], [line(1)]), notes: fromRows([note]) })
     await seal([], [], [], { tables: withNotes({ text: 'a note' }) })
