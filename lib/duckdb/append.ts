@@ -38,6 +38,10 @@ export async function openBase(
   const without = append.filter(name => !appended.some(table => table.name === name))
   const [newest] = await snapshots.list(projectId, signal)
   const manifest = (await snapshots.manifests(projectId)).find(({ snapshotId }) => snapshotId === newest)
+  const noRows = without.map(table => ({
+    table,
+    message: 'there are no rows to be appended: give a source of them',
+  }))
   const problem = (message: string) =>
     appended.map(({ name }) => ({ table: name, message: `${message}: ${WHOLE}` }))
   if (!manifest) {
@@ -47,14 +51,14 @@ export async function openBase(
         ? 'the newest snapshot of the project is in a format of another version, so nothing can be appended to it'
         : 'the project has no snapshot to which rows could be appended',
     )
-    return { ...NOTHING, snapshotId: newest ?? null, tables: [...tables], problems }
+    return { ...NOTHING, snapshotId: newest ?? null, tables: [...tables], problems: [...noRows, ...problems] }
   }
   snapshotFiles(manifest) // checks the names of the files
   const stored = new Map(manifest.tables.map(table => [table.name, table]))
   const found = appended.flatMap(({ name }) => stored.get(name) ?? [])
   const lacking = appended.filter(({ name }) => !stored.has(name))
   const problems = [
-    ...without.map(table => ({ table, message: 'there are no rows to be appended: give a source of them' })),
+    ...noRows,
     ...lacking.map(({ name }) => ({
       table: name,
       message: `the newest snapshot of the project lacks it: ${WHOLE}`,

@@ -96,6 +96,9 @@ describe('appending to tables', () => {
     assert.deepEqual(await problemsOf(seal([order(1)], [line(1)], ['orders'], { projectId })), [
       `orders.*: the project has no snapshot to which rows could be appended: ${whole}`,
     ])
+    assert.deepEqual(await problemsOf(seal([order(1)], [line(1)], ['notes'], { projectId })), [
+      'notes.*: there are no rows to be appended: give a source of them',
+    ])
     await seal([order(1)], [line(1)])
     const notes = { ...tables([order(1)], [line(1)]), notes: fromRows([{ text: 'a note' }]) }
     assert.deepEqual(await problemsOf(seal([], [], ['notes'], { tables: notes })), [
