@@ -48,6 +48,14 @@ describe('appending to tables', () => {
     assert.deepEqual(await selling.snapshots.verify(PROJECT, manifest.snapshotId), [])
   })
 
+  it('leaves a table as it is when there are no rows', async () => {
+    const first = await seal([order(1)], [line(1)])
+    const { manifest } = await seal([], [line(1)], ['orders'])
+    assert.notEqual(manifest.snapshotId, first.manifest.snapshotId)
+    assert.deepEqual(manifest.tables, first.manifest.tables)
+    assert.deepEqual(await rowsOf(selling, manifest, 'orders'), [['1', 'order 1', '1.00']])
+  })
+
   it('checks keys and references against all rows', async () => {
     await seal([order(1), order(2)], [line(1)])
     assert.deepEqual(await problemsOf(seal([order(5), order(2)], [line(1)], ['orders'])), [

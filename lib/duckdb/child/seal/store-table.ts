@@ -38,17 +38,12 @@ export async function storeTable(
   written: Written,
   target: Target,
 ): Promise<{ table: StoredTable; kept: string[] }> {
-  const { kept, merged } = before ? await divided(before, written, target) : { kept: [], merged: [] }
+  const added = before && written.rows === 0 ? [] : written.paths
+  const { kept, merged } = before ? await divided(before, added, target) : { kept: [], merged: [] }
   const given = merged.map(({ file }) => join(target.given, BEFORE, file))
-  const { paths } =
-    given.length === 0
-      ? written
-      : await writeParts(
-          connection,
-          `SELECT * FROM ${fromParts([...given, ...written.paths])}`,
-          `${name}.merged`,
-          target,
-        )
+  const merge = `SELECT * FROM ${fromParts([...given, ...added])}`
+  const paths =
+    given.length === 0 ? added : (await writeParts(connection, merge, `${name}.merged`, target)).paths
   const files: StoredFile[] = kept.map(({ file, sha256 }) => ({ file, sha256 }))
   const isOne = kept.length === 0 && paths.length === 1
   let last = Math.max(0, ...(before?.files ?? []).map(({ file }) => numberOf(name, file)))
@@ -65,10 +60,10 @@ export async function storeTable(
 }
 
 /** The files that stay as they are, and the small ones at the end that are merged with the new rows. */
-async function divided({ files }: TableBefore, { paths }: Written, { fileBytes }: Target) {
+async function divided({ files }: TableBefore, added: readonly string[], { fileBytes }: Target) {
   const isSmall = (bytes: number) => bytes < fileBytes / 2
   const firstSmall = files.findLastIndex(({ bytes }) => !isSmall(bytes)) + 1
-  const sizes = await Promise.all(paths.map(async path => (await stat(path)).size))
+  const sizes = await Promise.all(added.map(async path => (await stat(path)).size))
   const small = files.length - firstSmall + sizes.filter(isSmall).length
   const end = small > MOST_SMALL ? firstSmall : files.length
   return { kept: files.slice(0, end), merged: files.slice(end) }
