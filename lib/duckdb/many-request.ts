@@ -13,7 +13,7 @@ export interface SealManyRequest {
   projects: ReadonlyMap<string, string>
   /** What the tables of a tenant come from, as in a `SealRequest`. Default: nothing is stored. */
   assessmentId?(key: string): string
-  /** Told of each tenant once it is sealed, or has failed, or has no rows. */
+  /** Told of each tenant once it is sealed, or has failed, or has no rows. An error that it throws changes nothing. */
   onOutcome?(outcome: TenantOutcome): void
   /** Aborts the sealing: what was published stays, and nothing else is left. */
   signal?: AbortSignal

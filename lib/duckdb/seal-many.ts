@@ -48,7 +48,8 @@ export async function sealMany(
     if ('snapshotId' in told) result.sealed.push(told)
     else if ('error' in told) result.failed.push(told)
     else result.empty.push(told)
-    request.onOutcome?.(told)
+    // As for other events, an exception or rejection of the host neither fails the sealing nor ends the host.
+    void (async () => request.onOutcome?.(told))().catch(() => {})
   }
   let rest = null as string[] | null // until all was read
   for (let deaths = 0; rest === null || rest.length > 0; ) {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { fromRows, openSealer, type SealManyRequest } from 'foldgate/sealing'
+import { sellingSealer, selling as shop } from './selling.js'
+
+const projectOf = (at: number) => `7b0f0c52-5c3b-4a64-8a2f-0d5f3e6f${String(at).padStart(4, '0')}`
+
+describe('what a host does while many tenants are sealed', () => {
+  const selling = sellingSealer()
+  const order = (tenant: string) => ({ tenant, id: 1, note: null, total: 1 })
+  const sources = (...keys: string[]) => ({
+    orders: fromRows(keys.map(order)),
+    lines: fromRows([]),
+    products: fromRows([]),
+  })
+  const projects = new Map(['ants', 'bees', 'cats', 'dogs'].map((key, at) => [key, projectOf(at)]))
+  const sealMany = (changed: Partial<SealManyRequest>) =>
+    selling.sealer.sealMany({
+      ...{ sources: sources('ants', 'bees'), by: 'tenant', shared: ['products'], projects },
+      ...changed,
+    })
+
+  it('seals on when the host fails to take what it is told', async () => {
+    let calls = 0
+    const onOutcome = () => {
+      calls += 1
+      throw new Error('of the host')
+    }
+    const { sealed, failed, empty } = await sealMany({ onOutcome })
+    assert.deepEqual([sealed.length, failed.length, empty.length, calls], [2, 0, 2, 4])
+    const rejecting = (async () => onOutcome()) as () => void
+    assert.equal((await sealMany({ onOutcome: rejecting })).sealed.length, 2)
+  })
+
+  // next
+})
