@@ -68,6 +68,19 @@ export async function sealMany(
   return result
 }
 
+/** Throws a TypeError when two tenants have one project: it would have the rows of only one of them. */
+export function checkProjects(projects: ReadonlyMap<string, string>): void {
+  const keys = new Map<string, string>()
+  for (const [key, projectId] of projects) {
+    const other = keys.get(projectId)
+    if (other !== undefined)
+      throw new TypeError(
+        `the keys ${JSON.stringify(other)} and ${JSON.stringify(key)} are of one project: give each one of its own`,
+      )
+    keys.set(projectId, key)
+  }
+}
+
 /** Rows of each tenant, of all tables. */
 function rowsOf({ rows }: Read): Map<string, number> {
   const sums = new Map<string, number>()

@@ -19,7 +19,7 @@ import type { ManySealed, SealManyRequest } from './many-request.js'
 import { moveSealed, publishSealed } from './publish-sealed.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
 import type { InspectJob, SealJob, SealOutcome } from './seal-job.js'
-import { sealMany } from './seal-many.js'
+import { checkProjects, sealMany } from './seal-many.js'
 import type { Finish, GivenFile } from './seal-process.js'
 import { SealProcesses } from './seal-processes.js'
 import type { Sealer, SealRequest } from './seal-request.js'
@@ -93,6 +93,7 @@ export async function openSealer(options: {
   async function sealEach(request: SealManyRequest): Promise<ManySealed> {
     const { sources, by, shared = [], signal } = request
     checkNames(catalogue, shared)
+    checkProjects(request.projects)
     const partition = { column: by }
     const found = await gathered({ tables: sources, partition, shared, ...(signal ? { signal } : {}) })
     try {

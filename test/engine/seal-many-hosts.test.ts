@@ -32,5 +32,13 @@ describe('what a host does while many tenants are sealed', () => {
     assert.equal((await sealMany({ onOutcome: rejecting })).sealed.length, 2)
   })
 
+  it('refuses two tenants of one project', async () => {
+    const projects = new Map(['ants', 'bees'].map(key => [key, projectOf(0)]))
+    await assert.rejects(sealMany({ projects }), {
+      name: 'TypeError',
+      message: 'the keys "ants" and "bees" are of one project: give each one of its own',
+    })
+  })
+
   // next
 })
