@@ -104,7 +104,7 @@ export async function openSealer(options: {
         snapshots,
         folder: join(scratch, `shared-${randomUUID()}`),
         use: work => processes.use({ signal, hasMore: false }, work),
-        failureOf: cause => failureOf(cause, failing),
+        failureOf: async cause => (processes.isClosed ? closedError() : failureOf(cause, failing)),
       })
     } finally {
       await found.dispose()

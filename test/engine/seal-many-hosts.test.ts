@@ -40,5 +40,24 @@ describe('what a host does while many tenants are sealed', () => {
     })
   })
 
-  // next
+  it('tells that the sealer was closed, instead of what has ended with it', async () => {
+    const { scratch, snapshots } = selling
+    const sealer = await openSealer({ catalogue: shop, snapshots, folder: join(scratch.path, 'closing') })
+    let closing: Promise<void> | null = null
+    const errors: unknown[] = []
+    const keys = Array.from({ length: 50 }, (_, at) => `tenant ${at}`)
+    const sealing = sealer.sealMany({
+      sources: sources(...keys),
+      ...{ by: 'tenant', shared: ['products'] },
+      projects: new Map(keys.map((key, at) => [key, projectOf(200 + at)])),
+      onOutcome: outcome => {
+        closing ??= sealer.close()
+        if ('error' in outcome) errors.push(outcome.error)
+      },
+    })
+    await assert.rejects(sealing, { name: 'SealerError', reason: 'closed' })
+    await closing
+    for (const error of errors) assert.deepEqual(String(error), 'SealerError: The sealer is closed.')
+    assert.ok(errors.length > 0)
+  })
 })
