@@ -18,8 +18,8 @@ export interface FedTable {
   /** Absolute. */
   path: string
   format: SourceRows['format']
-  /** Types of columns that the source tells; empty when it tells none. */
-  types: Readonly<Record<string, string>>
+  /** Types of columns that the source tells; empty when it tells none, null for a path. */
+  types: Readonly<Record<string, string>> | null
   /** Whether the order of the rows is kept. */
   isOrdered: boolean
 }
@@ -106,7 +106,7 @@ function fileAt(path: string, table: string): FedTable {
     throw new TypeError(
       `the source of ${JSON.stringify(table)} is a path that ends neither with .csv nor with .parquet`,
     )
-  return { table, path: resolve(path), format, types: {}, isOrdered: true }
+  return { table, path: resolve(path), format, types: null, isOrdered: true }
 }
 
 /** Those of one session next to each other, in the place of the first. */

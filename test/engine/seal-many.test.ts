@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable } from 'foldgate'
 import { fromCsv, fromRows, openSealer, SealError, type SealManyRequest, type TenantOutcome } from 'foldgate/sealing'
@@ -175,6 +175,22 @@ describe('sealing many tenants at once', () => {
     for (const { projectId, snapshotId } of found)
       assert.deepEqual(await selling.snapshots.verify(projectId, snapshotId), [])
     assert.deepEqual(await leftBy(selling), [])
+  })
+
+  it('tells keys apart that would be one number', async () => {
+    const path = join(selling.scratch.path, 'notes.csv')
+    await writeFile(path, 'tenant,size\n1,10\n01,20\n')
+    const projects = new Map(['1', '01'].map((key, at) => [key, projectOf(20 + at)]))
+    const { sealed } = await sealMany({ sources: { ...sources(), notes: path }, projects })
+    assert.deepEqual(sealed.map(({ key, rows }) => [key, rows]).sort(), [
+      ['01', 1],
+      ['1', 1],
+    ])
+    const [first] = await selling.snapshots.manifests(projectOf(20))
+    assert.ok(first)
+    assert.deepEqual(await rowsOf(selling, first, 'notes'), [['10']])
+    const columns = first.tables.find(({ name }) => name === 'notes')?.columns
+    assert.deepEqual(columns, [{ name: 'size', type: 'BIGINT' }]) // as it is found in a file of a folder
   })
 
   it('keeps columns whatever their names are', async () => {

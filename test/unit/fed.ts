@@ -39,7 +39,7 @@ const DIALECT =
 /** The rows of a file, as the engine reads them: each value cast to the type of its column, and then to VARCHAR. */
 export async function readBack(
   { path, format, types }: Pick<FedTable, 'path' | 'format' | 'types'>,
-  columns: Readonly<Record<string, string>> = types,
+  columns: Readonly<Record<string, string>> = types ?? {},
   shown: (name: string) => string = name => `CAST(${name} AS VARCHAR)`,
 ): Promise<Json[][]> {
   const names = Object.keys(columns)
@@ -65,7 +65,7 @@ export async function readBack(
 export async function through(source: TableSource, columns: Record<string, string> | null = null): Promise<Json[][]> {
   return inFolder(async folder => {
     const fed = await feedOne(source, folder, { columns })
-    return readBack(fed, columns ?? fed.types)
+    return readBack(fed, columns ?? fed.types ?? {})
   })
 }
 

@@ -44,7 +44,7 @@ describe('feedSources', () => {
           types: { id: 'BIGINT', name: 'VARCHAR' },
           isOrdered: false,
         },
-        { table: 'path', path, format: 'parquet', types: {}, isOrdered: true },
+        { table: 'path', path, format: 'parquet', types: null, isOrdered: true },
         { table: 'csv', path: join(folder, 'source-2'), format: 'csv', types: {}, isOrdered: true },
       ])
       assert.equal(await readFile(join(folder, 'source-1'), 'utf8'), '"id","name"\n1,"one"\n2,\n')

@@ -39,6 +39,14 @@ export function withoutColumn(given: GivenFile, column: string | undefined): Giv
 /** What is wrong with a file, instead of what is in it. */
 export type Unreadable = { unreadable: Finding }
 
+/** How the file of a table is looked at. */
+interface Look {
+  /** Whether mistakes are looked for in a file that a program has written. */
+  isSearched?: boolean
+  /** A column whose values are not to be taken for numbers or dates. */
+  asText?: string | undefined
+}
+
 /**
  * Looks at the file of a table. All of a CSV file is read, to check what the engine would guess at, unless a program
  * has written it for the engine: then it reads the file strictly, and only when it refuses to are the mistakes looked
@@ -48,7 +56,7 @@ export async function lookAt(
   connection: Connection,
   table: SealTable,
   { file, path }: { file: RegularFile; path: string },
-  isSearched = false,
+  { isSearched = false, asText }: Look = {},
 ): Promise<GivenFile | Unreadable> {
   if (table.format === 'parquet') return parquetFile(connection, table, { file, path })
   const isScanned = table.format === 'csv' || isSearched
@@ -57,9 +65,11 @@ export async function lookAt(
   const { told } = table
   const types =
     table.columns ?? (told && Object.fromEntries(present.map(name => [name, told[name] ?? 'VARCHAR'])))
+  const isThere = asText !== undefined && present.includes(asText)
+  const textOnly = isThere ? `, types = {${literal(asText)}: 'VARCHAR'}` : ''
   const columns = types
     ? `auto_detect = false, columns = {${present.map(name => `${literal(name)}: 'VARCHAR'`).join(', ')}}`
-    : `sample_size = -1, names = [${present.map(literal).join(', ')}]`
+    : `sample_size = -1, names = [${present.map(literal).join(', ')}]${textOnly}`
   // Strictly, the engine would refuse line ends that differ; whatever else it refuses, the scan has refused before.
   const dialect = `${DIALECT}, strict_mode = ${!isScanned}, allow_quoted_nulls = ${table.format === 'csv'}`
   const from = `read_csv(${fileLiteral(path)}, ${dialect}, ${columns})`

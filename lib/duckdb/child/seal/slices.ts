@@ -55,7 +55,7 @@ export async function sliceTable(
 ): Promise<Slices | Finding[] | null> {
   try {
     const opened = await work.files.open(fileOf(table.name, table.format))
-    const given = await lookAt(work.connection, table, opened)
+    const given = await lookAt(work.connection, table, opened, { asText: by })
     if ('unreadable' in given) return [given.unreadable]
     const isShared = shared.includes(table.name)
     if (isShared && !given.present.includes(by)) return null
@@ -65,7 +65,8 @@ export async function sliceTable(
     const wrong = checkColumns(table, own)
     if (wrong.length > 0) return wrong
     const sliced = await slice(table, by, given, work).catch(async cause => {
-      const searched = given.rows === null ? await lookAt(work.connection, table, opened, true) : given
+      const searched =
+        given.rows === null ? await lookAt(work.connection, table, opened, { isSearched: true }) : given
       if ('unreadable' in searched) return searched.unreadable
       throw cause
     })

@@ -79,7 +79,8 @@ async function stage(
   opened: { file: RegularFile; path: string },
 ): Promise<StagedTable> {
   const { connection } = work
-  const found = await lookAt(connection, table, opened)
+  const asText = job.partition?.column
+  const found = await lookAt(connection, table, opened, { asText })
   if ('unreadable' in found) return unread(found.unreadable)
   const partition = job.partition && found.present.includes(job.partition.column) ? job.partition : undefined
   const given = withoutColumn(found, partition?.column)
@@ -97,7 +98,8 @@ async function stage(
     await connection.run(`CREATE VIEW ${identifier(table.name)} AS SELECT * FROM ${all}`)
     return { findings: [], isRead: true, written }
   }
-  const searched = given.rows === null && !given.own ? await lookAt(connection, table, opened, true) : given
+  const isUnscanned = given.rows === null && !given.own
+  const searched = isUnscanned ? await lookAt(connection, table, opened, { isSearched: true, asText }) : given
   if ('unreadable' in searched) return unread(searched.unreadable)
   return stageRows(table, work, withoutColumn(searched, partition?.column), { partition, before })
 }
