@@ -2,7 +2,8 @@ import { isDate, isUint8Array } from 'node:util/types'
 import { isPlain, kindOf, spellBytes, spellDate, spellJson, spellScalar, Unstorable } from './cells.js'
 
 const MOST_BIGINT = 2n ** 63n - 1n
-const MOST_HUGEINT = 2n ** 127n - 1n
+/** Parquet has no integers of 128 bits: the engine would write them as DOUBLE, and lose digits. */
+const MOST_DECIMAL = 10n ** 38n - 1n
 
 type Kind = 'VARCHAR' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'BLOB' | 'JSON' | 'number'
 
@@ -44,7 +45,7 @@ export class InferredColumn {
   get type(): string {
     if (this.#kind !== 'number') return this.#kind ?? 'VARCHAR'
     if (this.#hasDoubles) return 'DOUBLE'
-    return this.#isHuge ? 'HUGEINT' : 'BIGINT'
+    return this.#isHuge ? 'DECIMAL(38,0)' : 'BIGINT'
   }
 
   #count(value: number | bigint): void {
@@ -52,7 +53,7 @@ export class InferredColumn {
       if (!Number.isSafeInteger(value)) this.#hasDoubles = true
     } else {
       const size = value < 0n ? -value : value
-      if (size > MOST_HUGEINT) throw new Unstorable('is a bigint of more than 128 bits: write it as text')
+      if (size > MOST_DECIMAL) throw new Unstorable('is a bigint of more than 38 digits: write it as text')
       this.#hasBigints = true
       this.#isHuge ||= size > MOST_BIGINT
     }

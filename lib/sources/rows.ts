@@ -19,7 +19,8 @@ const MOST_ROW_BYTES = 1_999_000
  * that it holds. In a column of a list an array is one.
  *
  * Without declared columns, a column is VARCHAR, BOOLEAN, TIMESTAMPTZ (of Dates), BLOB, JSON (of arrays and objects),
- * BIGINT (of whole numbers and bigints), HUGEINT (when a bigint is larger) or DOUBLE, and VARCHAR when all is NULL.
+ * BIGINT (of whole numbers and bigints), DECIMAL(38,0) (when a bigint is larger) or DOUBLE, and VARCHAR when all is
+ * NULL.
  *
  * Sealing fails with the number of the row and the column for another key, for a value that the column cannot hold as
  * it is, such as a function, and for values of several kinds in a column that is not declared.

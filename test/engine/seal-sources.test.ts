@@ -48,6 +48,17 @@ describe('sealing what sources deliver', () => {
     assert.deepEqual(await leftBy(selling), [])
   })
 
+  it('stores all digits of large numbers', async () => {
+    const numbers = [2n ** 64n + 1n, 1 - 2 ** 53, -(10n ** 38n - 1n)]
+    const notes = fromRows(numbers.map(size => ({ size })))
+    const { manifest } = await seal({ tables: sources({ notes }) })
+    const stored = await rowsOf(selling, manifest, 'notes')
+    assert.deepEqual(
+      stored,
+      numbers.map(size => [String(size)]),
+    )
+  })
+
   it('makes the same file of the same rows in any order, and stores it once', async () => {
     const before = await seal({ tables: sources() })
     const { manifest } = await seal({ tables: sources({ lines: fromRows(LINES.toReversed()) }) })
