@@ -9,7 +9,7 @@ import type { Gathered } from './gather.js'
 import { moved } from './home.js'
 import type { ManySealed, SealManyRequest, TenantOutcome } from './many-request.js'
 import { moveSealed, publishSealed } from './publish-sealed.js'
-import { SealError } from './seal-error.js'
+import { SealError, type SealerError } from './seal-error.js'
 import type { SealOutcome, TenantsFound, TenantsJob } from './seal-job.js'
 import type { SealProcess } from './seal-process.js'
 
@@ -53,12 +53,18 @@ export async function sealMany(
   }
   let rest = null as string[] | null // until all was read
   for (let deaths = 0; rest === null || rest.length > 0; ) {
-    const died = await tools.use(async process => {
+    const reading = tools.use(async process => {
       const found = await process.run<TenantsFound>(job, files)
       if (found.problems) throw new SealError(found.problems)
       const rows = rowsOf(found)
       rest ??= begin(request, found, rows, result, tell)
       return new Many(request, tools, process, { found, rows, tell }).seal(rest)
+    })
+    const died: unknown = await reading.catch(cause => {
+      const isEnded = request.signal?.aborted || (cause as Partial<SealerError>).reason === 'closed'
+      if (rest === null || isEnded) throw cause
+      deaths = MOST_DEATHS // another process cannot read what the first one has read: the others fail for that reason
+      return cause
     })
     if (!died || rest === null) break
     const failed = ++deaths < MOST_DEATHS ? rest.splice(0, 1) : rest.splice(0)

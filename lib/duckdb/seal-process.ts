@@ -74,7 +74,7 @@ export class SealProcess {
 
   /** The process says what is wrong with a file that is missing, or is not a regular one. */
   async #give({ name, path }: GivenFile): Promise<void> {
-    const found = await lstat(path).catch(ifMissing(null))
+    const found = await lstat(path).catch(cause => (cause.code === 'ENOTDIR' ? null : ifMissing(null)(cause)))
     if (found?.isDirectory()) await mkdir(join(this.#world.given, name))
     else if (found) await this.#world.give(name, path)
   }

@@ -186,8 +186,8 @@ async function feedOne(
     if (typeof rows.chunks?.[Symbol.asyncIterator] !== 'function')
       throw new SourceFailed(table, 'its chunks are no AsyncIterable')
     await storeChunks(table, rows.chunks, path, feeding)
-    const types = await stepOf(table, feeding, async () => rows.types?.() ?? {})
-    for (const [column, type] of Object.entries(types))
+    const types = rows.types ? await stepOf(table, feeding, async () => rows.types?.() ?? {}) : null
+    for (const [column, type] of Object.entries(types ?? {}))
       if (!isType(type))
         throw new SourceFailed(
           table,

@@ -21,7 +21,8 @@ export interface SourceRows {
   chunks: AsyncIterable<Uint8Array>
   /**
    * Types of the columns in SQL of DuckDB, by their names, as far as they are known when all chunks were read: they
-   * count where the catalogue declares none.
+   * count where the catalogue declares none. A column of CSV without one is text. Default: as in a file, the values of
+   * CSV tell.
    */
   types?(): Readonly<Record<string, string>>
 }

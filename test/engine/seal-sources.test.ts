@@ -121,6 +121,20 @@ describe('sealing what sources deliver', () => {
     assert.equal(problem?.message, 'line 2: the quote that opens a field here is never closed')
   })
 
+  it('finds the types of CSV without declared columns, as in a file', async () => {
+    const notes = fromCsv(['id,text,day\n1,a,2026-01-31\n'])
+    const { manifest } = await seal({ tables: sources({ notes }) })
+    const types = manifest.tables.find(({ name }) => name === 'notes')?.columns.map(({ type }) => type)
+    assert.deepEqual(types, ['BIGINT', 'VARCHAR', 'DATE'])
+  })
+
+  it('says of a path below a file that there is nothing, and not where', async () => {
+    const products = join(selling.scratch.path, 'below.csv')
+    await writeFile(products, 'id,name\n')
+    const [problem] = await problemsOf({ tables: sources({ products: join(products, 'x.csv') }) })
+    assert.deepEqual(problem, { table: 'products', message: 'it cannot be read (ENOENT)' })
+  })
+
   it('checks without writing', async () => {
     const found = await selling.sealer.check({ tables: sources() })
     assert.deepEqual(found.tables[0], { name: 'orders', rows: 3 })

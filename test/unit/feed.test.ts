@@ -45,7 +45,7 @@ describe('feedSources', () => {
           isOrdered: false,
         },
         { table: 'path', path, format: 'parquet', types: null, isOrdered: true },
-        { table: 'csv', path: join(folder, 'source-2'), format: 'csv', types: {}, isOrdered: true },
+        { table: 'csv', path: join(folder, 'source-2'), format: 'csv', types: null, isOrdered: true },
       ])
       assert.equal(await readFile(join(folder, 'source-1'), 'utf8'), '"id","name"\n1,"one"\n2,\n')
       assert.equal(await readFile(join(folder, 'source-2'), 'utf8'), 'id\n1\n')

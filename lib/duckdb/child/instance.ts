@@ -37,7 +37,8 @@ export async function streamClosely(connection: Connection): Promise<void> {
 }
 
 /**
- * Sets limits and locks the configuration: a statement can access these folders and the process's own. If
+ * Sets limits and locks the configuration, except for settings that are `changeable`: a statement can access these
+ * folders and the process's own. If
  * `temp_directory` is set at creation, its size limit is not
  * enforced.
  */
@@ -45,6 +46,7 @@ export async function lockDown(
   connection: Connection,
   settings: EngineSettings,
   folders: readonly string[],
+  changeable: readonly string[] = [],
 ): Promise<void> {
   // The engine compares paths before it resolves patterns, so a folder is allowed as it is and escaped.
   const paths = new Set([...folders, settings.own].flatMap(folder => [folder, withoutPattern(folder)]))
@@ -54,7 +56,7 @@ export async function lockDown(
     temp_directory: literal(settings.own),
     max_temp_directory_size: literal(`${Math.floor(settings.spillBytes / 1024)}KiB`),
     max_expression_depth: '250',
-    allowed_configs: `[${literal(STREAM_BUFFER)}]`,
+    allowed_configs: `[${[STREAM_BUFFER, ...changeable].map(literal).join(', ')}]`,
     allowed_directories: `[${allowed}]`,
     enable_external_access: 'false',
     lock_configuration: 'true',

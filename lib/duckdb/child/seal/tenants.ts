@@ -8,7 +8,7 @@ import { asProblem, sealStaged } from './seal.js'
 import { type Slices, sliceTable, stageSlice } from './slices.js'
 import { type StagedTable, stageTable } from './staging.js'
 import { storeTable, writeStaged } from './store-table.js'
-import { STAGING, type Workplace, withWorkplace } from './workplace.js'
+import { type OpenWorkplace, STAGING, type Workplace, withEnough, withWorkplace } from './workplace.js'
 
 /**
  * The rows of many tenants, which are sealed one tenant after the other. Each source is read once: its rows are stored
@@ -17,14 +17,14 @@ import { STAGING, type Workplace, withWorkplace } from './workplace.js'
 export class Tenants {
   readonly found: TenantsFound
   readonly #job: TenantsJob
-  readonly #work: Workplace
+  readonly #work: OpenWorkplace
   readonly #slices: ReadonlyMap<string, Slices>
   /** Tables that are the same for all. */
   readonly #shared: ReadonlyMap<string, StoredTable>
 
   private constructor(
     job: TenantsJob,
-    work: Workplace,
+    work: OpenWorkplace,
     {
       slices,
       shared,
@@ -43,7 +43,7 @@ export class Tenants {
     return withWorkplace(settings, job.fileBytes, work => Tenants.#stage(job, work))
   }
 
-  static async #stage(job: TenantsJob, work: Workplace): Promise<Tenants> {
+  static async #stage(job: TenantsJob, work: OpenWorkplace): Promise<Tenants> {
     const { connection } = work
     await connection.run('USE memory') // which spills: what belongs to one tenant only is soon dropped
     const findings = job.problems.map(problem => ({ ...problem }))
@@ -69,9 +69,14 @@ export class Tenants {
   }
 
   /** Checks the rows of a tenant and writes them to a folder of their own. */
-  async seal({ key, folder }: TenantJob): Promise<SealOutcome> {
+  seal(job: TenantJob): Promise<SealOutcome> {
+    return withEnough(this.#work, () => this.#seal(job))
+  }
+
+  async #seal({ key, folder }: TenantJob): Promise<SealOutcome> {
     const target = { ...this.#work.target, folder: join(this.#work.target.folder, folder) }
     const work = { ...this.#work, target }
+    await rm(target.folder, { recursive: true, force: true })
     await mkdir(target.folder)
     try {
       const stage = async (table: SealTable): Promise<StagedTable> => {

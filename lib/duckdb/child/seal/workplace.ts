@@ -29,29 +29,55 @@ const LITTLE_BYTES = 128 * 1024 ** 2
 export async function withWorkplace<Result>(
   settings: EngineSettings,
   fileBytes: number,
-  work: (place: Workplace & { close(): Promise<void> }) => Promise<Result>,
+  work: (place: OpenWorkplace) => Promise<Result>,
 ): Promise<Result> {
-  // Only a quarter: memory that the engine frees stays mapped, and the rest of the process needs room too.
-  const mostBytes = settings.memoryLimitBytes / 4
-  for (const bytes of LITTLE_BYTES < mostBytes ? [LITTLE_BYTES, mostBytes] : [mostBytes]) {
-    const place = await openWorkplace(settings, fileBytes, bytes)
-    try {
-      return await work(place)
-    } catch (cause) {
-      await place.close()
-      if (bytes === mostBytes || describeFailure(cause).kind !== 'memory') throw cause
-    }
+  const place = await openWorkplace(settings, fileBytes)
+  try {
+    return await work(place)
+  } catch (cause) {
+    await place.close()
+    if (!isOfMemory(cause) || settings.memoryLimitBytes / 4 <= LITTLE_BYTES) throw cause
   }
-  throw new Error('there is no memory to be used')
+  const larger = await openWorkplace(settings, fileBytes)
+  try {
+    await larger.takeMore()
+    return await work(larger)
+  } catch (cause) {
+    await larger.close()
+    throw cause
+  }
+}
+
+/** Runs work, and once more with all the memory that the engine may take when it lacks some. */
+export async function withEnough<Result>(
+  { takeMore }: Pick<OpenWorkplace, 'takeMore'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!isOfMemory(cause)) throw cause
+    await takeMore()
+    return work()
+  }
+}
+
+function isOfMemory(cause: unknown): boolean {
+  return describeFailure(cause).kind === 'memory'
+}
+
+/** A workplace that its owner closes. */
+export interface OpenWorkplace extends Workplace {
+  /** Lets the engine take as much memory as it may. */
+  takeMore(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Opens an engine that reads what the process is given, with a database in a file of the process. */
-async function openWorkplace(
-  settings: EngineSettings,
-  fileBytes: number,
-  memoryBytes: number,
-): Promise<Workplace & { close(): Promise<void> }> {
+async function openWorkplace(settings: EngineSettings, fileBytes: number): Promise<OpenWorkplace> {
   const { own, given } = settings
+  // Only a quarter: memory that the engine frees stays mapped, and the rest of the process needs room too.
+  const mostBytes = settings.memoryLimitBytes / 4
   const instance = await createInstance(settings)
   const files = new PackageFiles(given)
   const path = join(own, `${STAGING}.duckdb`)
@@ -62,10 +88,13 @@ async function openWorkplace(
   try {
     await rm(path, { force: true })
     const connection = await instance.connect()
-    await connection.run(`SET memory_limit = '${Math.floor(memoryBytes / 1024)}KiB'`)
-    await lockDown(connection, settings, [given])
+    const limit = (bytes: number) =>
+      connection.run(`SET GLOBAL memory_limit = '${Math.floor(bytes / 1024)}KiB'`)
+    await limit(Math.min(LITTLE_BYTES, mostBytes))
+    await lockDown(connection, settings, [given], ['memory_limit'])
     await connection.run(`ATTACH ${literal(path)} AS ${STAGING}; USE ${STAGING}`)
-    return { connection, files, target: { folder: own, given, fileBytes }, close }
+    const takeMore = async () => void (await limit(mostBytes))
+    return { connection, files, target: { folder: own, given, fileBytes }, takeMore, close }
   } catch (cause) {
     await close()
     throw cause
