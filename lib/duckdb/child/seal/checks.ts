@@ -41,6 +41,47 @@ export async function checkTypes(connection: Connection, table: SealTable, raw: 
   return findings
 }
 
+/** Reports values of the raw table that a Parquet file would not hold as they are. */
+export async function checkStored(
+  connection: Connection,
+  table: SealTable,
+  raw: string,
+  types: Readonly<Record<string, string>>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [column, type] of Object.entries(types)) {
+    const changed = changedWhenStored(`TRY_CAST(${identifier(column)} AS ${type})`, type)
+    if (changed === null) continue
+    const { wrong, what } = changed
+    findings.push(...(await wrongRows(connection, table, raw, { column, wrong, what: () => what })))
+  }
+  return findings
+}
+
+/**
+ * SQL that is true for a value that a Parquet file holds as another one, or not at all, and what follows the value in a
+ * sentence; null for types whose values all stay as they are.
+ */
+export function changedWhenStored(value: string, type: string): { wrong: string; what: string } | null {
+  // There is no type for it in Parquet: DOUBLE is what is written.
+  if (/^U?HUGEINT$/i.test(type))
+    return {
+      wrong: `TRY_CAST(CAST(${value} AS DOUBLE) AS ${type}) IS DISTINCT FROM ${value}`,
+      what: 'has more digits than are stored: declare the column as DECIMAL(38,0)',
+    }
+  if (!/^INTERVAL$/i.test(type)) return null
+  // Parquet has months, days and milliseconds, each of 32 bits and without a sign.
+  const part = (name: string) => `date_part('${name}', ${value})`
+  const micros = `(${part('hour')} * 3600000000 + ${part('minute')} * 60000000 + ${part('microsecond')})`
+  const months = `(${part('year')} * 12 + ${part('month')})`
+  return {
+    wrong: `${months} < 0 OR ${part('day')} < 0 OR ${micros} NOT BETWEEN 0 AND 4294967295000 OR ${micros} % 1000 <> 0`,
+    what:
+      'is an interval that is not stored: only months, days and whole milliseconds up to 49 days, none below 0, are. ' +
+      'Store seconds as a number, or a text',
+  }
+}
+
 function adviceFor(type: string, shown: string): string {
   if (NUMBER.test(type) && /[,' \u00a0\u202f]/.test(shown) && WRITTEN_OTHERWISE.test(shown))
     return ': write decimals with a point, and no separator of thousands, as in 1234.5'

@@ -11,7 +11,7 @@ import type { Partition, SealJob, SealTable } from '../../seal-job.js'
 import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
-import { checkTypes, checkUnique, checkValues, type Finding, wrongRows } from './checks.js'
+import { checkStored, checkTypes, checkUnique, checkValues, type Finding, wrongRows } from './checks.js'
 import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
 import type { PackageFiles } from './package-files.js'
 import { fromParts } from './parts.js'
@@ -134,6 +134,7 @@ export async function stageRows(
   const more = before.length > 0 ? ` UNION ALL SELECT 0, ${keys} FROM ${fromParts(before)}` : ''
   const asStored = `(SELECT "#", ${keys} FROM (SELECT "#", ${typed('TRY_CAST').join(', ')} FROM ${raw})${more})`
   for (const check of [checkTypes, checkValues]) findings.push(...(await check(connection, table, raw)))
+  findings.push(...(await checkStored(connection, table, raw, types ?? {})))
   // Texts that differ may be one value; those that cannot be read would all be NULL.
   const isReadable = before.length > 0 || findings.length === 0
   findings.push(...(await checkUnique(connection, table, isReadable ? asStored : raw)))

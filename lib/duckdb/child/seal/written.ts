@@ -5,7 +5,7 @@ import type { SealTable } from '../../seal-job.js'
 import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
-import { conditionsOf, FLOATING, INTEGER } from './checks.js'
+import { changedWhenStored, conditionsOf, FLOATING, INTEGER } from './checks.js'
 import type { GivenFile } from './given-file.js'
 import { fromParts, type Parts, type Target, writeParts } from './parts.js'
 
@@ -51,14 +51,19 @@ export function readAs(name: string, table: SealTable, { types, own }: GivenFile
   const [value, type] = [identifier(name), types?.[name]]
   if (type === undefined) return value
   const cast = `CAST(${value} AS ${type})`
-  const from = own ? own.get(name) : table.told?.[name] === undefined ? 'VARCHAR' : table.told[name]
-  if (!INTEGER.test(type) || from === undefined || INTEGER.test(from)) return `${cast} AS ${value}`
-  // A cast to an integer rounds.
-  const mayRound =
-    own && from !== 'VARCHAR'
-      ? `CAST(${value} AS DOUBLE) <> floor(CAST(${value} AS DOUBLE))`
-      : ['.', 'e', 'E'].map(sign => `contains(${value}, '${sign}')`).join(' OR ')
-  return `CASE WHEN ${mayRound} THEN error('it may be rounded') ELSE ${cast} END AS ${value}`
+  const from = own ? own.get(name) : (table.told?.[name] ?? 'VARCHAR')
+  const changed = [roundedBy(type, value, from), changedWhenStored(cast, type)?.wrong ?? null]
+  const wrong = changed.filter(each => each !== null).join(' OR ')
+  return wrong
+    ? `CASE WHEN ${wrong} THEN error('it may be changed') ELSE ${cast} END AS ${value}`
+    : `${cast} AS ${value}`
+}
+
+/** SQL that is true for a value of one type that a cast to another may round; null when it rounds none. */
+function roundedBy(type: string, value: string, from: string | undefined): string | null {
+  if (!INTEGER.test(type) || from === undefined || INTEGER.test(from)) return null
+  if (from === 'VARCHAR') return ['.', 'e', 'E'].map(sign => `contains(${value}, '${sign}')`).join(' OR ')
+  return `CAST(${value} AS DOUBLE) <> floor(CAST(${value} AS DOUBLE))`
 }
 
 /** The columns as they must be; null when the engine has found their types. */

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
+import { fromRows, openSealer, SealError, type Sealer } from 'foldgate/sealing'
+import { scratchFolder } from '../server/command.js'
+
+const PROJECT = '7b0f0c52-5c3b-4a64-8a2f-0d5f3e6d0010'
+const catalogue = defineCatalogue({
+  relations: [
+    defineTable({ name: 'counts', columns: { huge: 'HUGEINT', exact: 'DECIMAL(38,0)' } }),
+    defineTable({ name: 'waits', columns: { wait: 'INTERVAL' } }),
+  ],
+})
+
+describe('values that Parquet has no type for', () => {
+  const scratch = scratchFolder()
+  let sealer: Sealer
+  before(async () => {
+    const snapshots = directorySnapshots(join(scratch.path, 'snapshots'))
+    sealer = await openSealer({ catalogue, snapshots, folder: join(scratch.path, 'scratch') })
+  })
+  after(() => sealer?.close())
+  const seal = (...rows: Record<string, unknown>[]) =>
+    sealer.seal({ projectId: PROJECT, tables: { counts: fromRows(rows), waits: fromRows([]) } })
+  const sealWaits = (...waits: string[]) =>
+    sealer.seal({
+      projectId: PROJECT,
+      tables: { counts: fromRows([]), waits: fromRows(waits.map(wait => ({ wait }))) },
+    })
+
+  it('are integers, which are sealed as long as no digit is lost', async () => {
+    const { manifest } = await seal({ huge: 2n ** 100n, exact: 2n ** 100n + 1n }, { huge: -7n, exact: null })
+    assert.equal(manifest.tables[0]?.rows, 2)
+  })
+
+  it('are integers, which are refused with the type to declare instead of being rounded', async () => {
+    await assert.rejects(seal({ huge: 1n, exact: 1n }, { huge: 2n ** 100n + 1n, exact: 1n }), cause => {
+      assert.ok(cause instanceof SealError, String(cause))
+      const message =
+        'row 2: "1267650600228229401496703205377" has more digits than are stored: declare the column as DECIMAL(38,0)'
+      assert.deepEqual(cause.problems, [{ table: 'counts', column: 'huge', message, rows: 1 }])
+      return true
+    })
+  })
+
+  it('are intervals, which are sealed as long as they stay what they are', async () => {
+    const { manifest } = await sealWaits('1 year 2 months 3 days 04:05:06.789', '49 days', '48:00:00')
+    assert.equal(manifest.tables.find(({ name }) => name === 'waits')?.rows, 3)
+    for (const wait of ['-1 day', '-2 months', '-00:00:01', '1 month -1 day', '2000:00:00', '00:00:00.0005'])
+      await assert.rejects(sealWaits('1 day', wait), cause => {
+        assert.ok(cause instanceof SealError, `${wait}: ${cause}`)
+        assert.match(cause.problems[0]?.message ?? '', /^row 2: ".+" is an interval that is not stored: only months/)
+        return true
+      })
+  })
+})
