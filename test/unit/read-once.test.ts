@@ -206,7 +206,7 @@ describe('the rows of fromRows', () => {
   const KINDS: [values: unknown[], type: string][] = [
     [[1, null, 2n, -0], 'BIGINT'],
     [[1, 2.5, -0, 1e21, NaN], 'DOUBLE'],
-    [[1n, 2n ** 63n], 'HUGEINT'],
+    [[1n, 2n ** 63n], 'DECIMAL(38,0)'],
     [[null, 'x'], 'VARCHAR'],
     [[null, undefined], 'VARCHAR'],
     [[[1], { a: 1 }], 'JSON'],
