@@ -5,7 +5,10 @@
 export class OutdatedBase extends Error {
   constructor(after: string | null) {
     const changed = after === null ? 'it had no snapshot' : `its newest snapshot was ${after}`
-    super(`The project was sealed meanwhile: when this sealing began, ${changed}. Seal again.`)
+    super(
+      `The project was sealed meanwhile, or is being sealed: when this sealing began, ${changed}. Seal again, and all ` +
+        'rows of its tables if that is refused too.',
+    )
     this.name = 'OutdatedBase'
   }
 }
