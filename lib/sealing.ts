@@ -34,7 +34,6 @@ export type { PublishOptions, SnapshotStore, UnpublishedManifest } from './snaps
 export { verifySnapshot } from './snapshots/verify.js'
 export { type ArrowRows, fromArrow } from './sources/batches.js'
 export { type CsvOptions, fromCsv, fromParquet } from './sources/bytes.js'
-export type { Supply } from './sources/once.js'
 export { fromRows } from './sources/rows.js'
 export type {
   SealSource,
@@ -44,3 +43,4 @@ export type {
   SourceSession,
   TableSource,
 } from './sources/source.js'
+export type { Supply } from './sources/supply.js'

@@ -16,8 +16,8 @@ import { checkNewest } from '../snapshots/outdated.js'
 import type { PublishOptions, UnpublishedManifest } from '../snapshots/store.js'
 import { Bucket, type BucketOptions, inParallel } from './bucket.js'
 import { Linking } from './linking.js'
-import { Numbers } from './numbers.js'
 import { idInKey, manifestKey, manifestsOf, tablesKey } from './object-keys.js'
+import { Numbers } from './snapshot-numbers.js'
 import { upload } from './upload.js'
 
 /** Of so many of the newest snapshots, the first that this version reads is the one whose files are named again. */

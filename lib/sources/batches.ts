@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import type { Data, DataType, Field, RecordBatch, Schema, Struct, Table } from 'apache-arrow'
-import { isSupply, type Reading, readOnce, type Supply } from './once.js'
 import { type ArrowSlice, type ParquetPackage, ParquetStream } from './parquet-stream.js'
 import type { SourceOptions, TableSource } from './source.js'
+import { isSupply, type Reading, readOnce, type Supply } from './supply.js'
 
 /** A `RecordBatch` or a `Table` of apache-arrow. */
 export interface ArrowRows {

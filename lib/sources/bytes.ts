@@ -1,7 +1,7 @@
 import { isUint8Array } from 'node:util/types'
 import { kindOf } from './cells.js'
-import { isSupply, type Reading, readOnce, type Supply } from './once.js'
 import type { SourceOptions, SourceRows, TableSource } from './source.js'
+import { isSupply, type Reading, readOnce, type Supply } from './supply.js'
 
 /** Options of {@link fromCsv}. */
 export interface CsvOptions extends SourceOptions {

@@ -1,8 +1,8 @@
 import { isDate } from 'node:util/types'
 import { kindOf, speller, Unstorable } from './cells.js'
 import { InferredColumn } from './inferred-column.js'
-import { isSupply, type Reading, readOnce, type Supply } from './once.js'
 import type { SourceOptions, SourceRequest, TableSource } from './source.js'
+import { isSupply, type Reading, readOnce, type Supply } from './supply.js'
 
 /** Rows are handed over when their text is about as long. */
 const CHUNK_CHARACTERS = 64 * 1024
