@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInstance, FreshInstances } from '#lib/duckdb/child/fresh.js'
-import { SnapshotInstances } from '#lib/duckdb/child/instances.js'
+import { ProjectInstances } from '#lib/duckdb/child/instances.js'
 import type { View, WorkerSettings } from '#lib/duckdb/jobs.js'
 import { heldBytes } from '#lib/flow/memory.js'
 
@@ -47,7 +47,7 @@ describe('the instances of an engine process', () => {
       made += 1
       return take()
     }
-    const instances = new SnapshotInstances(of, fresh)
+    const instances = new ProjectInstances(of, fresh)
     const read = async (project: number) => {
       const before = made
       const connection = await instances.connect(viewOf(project))

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { describeFailure } from '#lib/duckdb/child/duckdb-failure.js'
 import { FreshInstances } from '#lib/duckdb/child/fresh.js'
 import { streamClosely } from '#lib/duckdb/child/instance.js'
-import { SnapshotInstances } from '#lib/duckdb/child/instances.js'
+import { ProjectInstances } from '#lib/duckdb/child/instances.js'
 
 describe('the settings of an engine process', () => {
   it('hold on the connections on which statements run', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     const limits = { threads: 1, memoryLimitBytes: 2 ** 30, spillBytes: 2 ** 20, mostOpen: 16 }
     const settings = { ...limits, own: folder, given: folder }
-    const instances = new SnapshotInstances(settings, new FreshInstances(settings))
+    const instances = new ProjectInstances(settings, new FreshInstances(settings))
     try {
       for (const use of ['first', 'next']) {
         const connection = await instances.connect({ folder: 'none', files: [] })
@@ -46,13 +46,13 @@ describe('the settings of an engine process', () => {
 
 describe('a connection of an engine process', () => {
   let folder: string
-  let instances: SnapshotInstances
+  let instances: ProjectInstances
   const none = { folder: 'none', files: [] }
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     const limits = { threads: 1, memoryLimitBytes: 2 ** 30, spillBytes: 2 ** 20, mostOpen: 16 }
     const settings = { ...limits, own: folder, given: folder }
-    instances = new SnapshotInstances(settings, new FreshInstances(settings))
+    instances = new ProjectInstances(settings, new FreshInstances(settings))
   })
   after(async () => {
     instances.closeAll()

@@ -88,7 +88,7 @@ export function mayLast(sql: string): boolean {
 }
 
 /** A DuckDB instance for the snapshots of one project: what they share is attached once. */
-export class SnapshotInstance {
+export class ProjectInstance {
   readonly #instance: Instance
   readonly #folder: string
   /** A connection that runs no caller's statement, and the settings that it must find after each one. */
@@ -113,11 +113,11 @@ export class SnapshotInstance {
   }
 
   /** Locks a fresh instance down to the built relations in a folder, and the process's own folder. */
-  static async open(instance: Instance, folder: string, settings: EngineSettings): Promise<SnapshotInstance> {
+  static async open(instance: Instance, folder: string, settings: EngineSettings): Promise<ProjectInstance> {
     const connection = await instance.connect()
     await connection.run('PRAGMA disable_optimizer') // of this connection, whose queries plan faster without it
     await lockDown(connection, settings, [folder])
-    return new SnapshotInstance(instance, folder, {
+    return new ProjectInstance(instance, folder, {
       connection,
       untouched: String(await readValue(connection, STATE)),
     })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { View, WorkerSettings } from '../jobs.js'
 import type { Connection } from './duckdb.js'
 import type { FreshInstances } from './fresh.js'
-import { SnapshotInstance } from './instance.js'
+import { ProjectInstance } from './instance.js'
 
 /** Share of its memory limit that a process may have mapped before its instances are measured. */
 const MOST_MAPPED = 0.35
@@ -16,11 +16,11 @@ const MOST_HELD = 0.2
  * A worker's instances, one per recently read project of its organization; none can access the files of
  * another.
  */
-export class SnapshotInstances {
+export class ProjectInstances {
   readonly #settings: WorkerSettings
   readonly #fresh: FreshInstances
   /** By the folder of the project; the most recently used comes last. */
-  readonly #open = new Map<string, SnapshotInstance>()
+  readonly #open = new Map<string, ProjectInstance>()
 
   /** Folders of the instances that have run statements since the last check. */
   readonly #unchecked = new Set<string>()
@@ -30,12 +30,12 @@ export class SnapshotInstances {
     this.#fresh = fresh
   }
 
-  /** A connection for one statement, see {@link SnapshotInstance.connect}. */
+  /** A connection for one statement, see {@link ProjectInstance.connect}. */
   async connect({ folder, files }: View, key: string | null = null): Promise<Connection> {
     if (this.#open.get(folder)?.canServe(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
     const path = join(this.#settings.given, folder)
-    const instance = known ?? (await SnapshotInstance.open(await this.#fresh.take(), path, this.#settings))
+    const instance = known ?? (await ProjectInstance.open(await this.#fresh.take(), path, this.#settings))
     this.#open.delete(folder)
     this.#open.set(folder, instance)
     this.#unchecked.add(folder)

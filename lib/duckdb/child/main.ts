@@ -9,7 +9,7 @@ import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { FreshInstances } from './fresh.js'
 import { mayLast } from './instance.js'
-import { SnapshotInstances } from './instances.js'
+import { ProjectInstances } from './instances.js'
 import { producePage } from './statement-rows.js'
 import { writeChunk } from './write-chunk.js'
 import { exportFile } from './write-export.js'
@@ -23,7 +23,7 @@ const MOST_KEPT = 0.6
 /** When a job leaves more memory behind than the one before it, freed memory is returned to the system. */
 const MOST_LEFT_BYTES = 32 * 1024 ** 2
 const fresh = new FreshInstances(settings)
-const snapshots = new SnapshotInstances(settings, fresh)
+const snapshots = new ProjectInstances(settings, fresh)
 /** A failed job or one that took this long may have left memory behind. */
 const LONG_MS = 5
 /** One of so many jobs is followed by every check that otherwise waits for a reason, or for a pause. */
