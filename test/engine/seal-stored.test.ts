@@ -9,6 +9,7 @@ const catalogue = defineCatalogue({
   relations: [
     defineTable({ name: 'counts', columns: { huge: 'HUGEINT', exact: 'DECIMAL(38,0)' } }),
     defineTable({ name: 'waits', columns: { wait: 'INTERVAL' } }),
+    defineTable({ name: 'lists', columns: { huge: 'HUGEINT[]', waits: 'INTERVAL[]' }, optional: true }),
   ],
 })
 
@@ -50,6 +51,27 @@ describe('values that Parquet has no type for', () => {
       await assert.rejects(sealWaits('1 day', wait), cause => {
         assert.ok(cause instanceof SealError, `${wait}: ${cause}`)
         assert.match(cause.problems[0]?.message ?? '', /^row 2: ".+" is an interval that is not stored: only months/)
+        return true
+      })
+  })
+
+  it('are in lists too', async () => {
+    const tables = (row: Record<string, unknown>) => ({
+      counts: fromRows([]),
+      waits: fromRows([]),
+      lists: fromRows([{ huge: [1n, null], waits: ['1 day'] }, row]),
+    })
+    await sealer.seal({ projectId: PROJECT, tables: tables({ huge: [2n ** 100n], waits: null }) })
+    for (const [row, message] of [
+      [
+        { huge: [2n ** 100n + 1n], waits: null },
+        /^row 2: .* has more digits .* declare the column as DECIMAL\(38,0\)\[\]$/,
+      ],
+      [{ huge: null, waits: ['1 day', '-1 day'] }, /^row 2: .* is an interval that is not stored/],
+    ] as const)
+      await assert.rejects(sealer.seal({ projectId: PROJECT, tables: tables(row) }), cause => {
+        assert.ok(cause instanceof SealError, String(cause))
+        assert.match(cause.problems[0]?.message ?? '', message)
         return true
       })
   })

@@ -63,6 +63,14 @@ export async function checkStored(
  * sentence; null for types whose values all stay as they are.
  */
 export function changedWhenStored(value: string, type: string): { wrong: string; what: string } | null {
+  const [list, element = ''] = /^(.*)\[\d*\]$/.exec(type) ?? []
+  if (list) {
+    const each = `each${list.length}` // another name in each depth of lists of lists
+    const changed = changedWhenStored(each, element)
+    if (!changed) return null
+    const what = changed.what.replace('DECIMAL(38,0)', 'DECIMAL(38,0)[]')
+    return { wrong: `len(list_filter(${value}, lambda ${each}: ${changed.wrong})) > 0`, what }
+  }
   // There is no type for it in Parquet: DOUBLE is what is written.
   if (/^U?HUGEINT$/i.test(type))
     return {
