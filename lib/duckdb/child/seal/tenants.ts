@@ -19,8 +19,8 @@ export class Tenants {
   readonly #job: TenantsJob
   readonly #work: OpenWorkplace
   readonly #slices: ReadonlyMap<string, Slices>
-  /** Tables that are the same for all. */
-  readonly #shared: ReadonlyMap<string, StoredTable>
+  /** Tables that are the same for all, as they are stored, and the warnings about them. */
+  readonly #shared: ReadonlyMap<string, StagedTable & { stored: StoredTable }>
 
   private constructor(
     job: TenantsJob,
@@ -29,7 +29,11 @@ export class Tenants {
       slices,
       shared,
       found,
-    }: { slices: Map<string, Slices>; shared: Map<string, StoredTable>; found: TenantsFound },
+    }: {
+      slices: Map<string, Slices>
+      shared: Map<string, StagedTable & { stored: StoredTable }>
+      found: TenantsFound
+    },
   ) {
     this.#job = job
     this.#work = work
@@ -48,7 +52,7 @@ export class Tenants {
     await connection.run('USE memory') // which spills: what belongs to one tenant only is soon dropped
     const findings = job.problems.map(problem => ({ ...problem }))
     const slices = new Map<string, Slices>()
-    const shared = new Map<string, StoredTable>()
+    const shared = new Map<string, StagedTable & { stored: StoredTable }>()
     for (const table of job.tables) {
       const sliced = await sliceTable(table, job, work)
       if (Array.isArray(sliced)) findings.push(...sliced.map(asProblem))
@@ -56,7 +60,9 @@ export class Tenants {
       else {
         const staged = await stageTable(table, {}, work)
         findings.push(...staged.findings.filter(({ isWarning }) => !isWarning).map(asProblem))
-        if (staged.isRead) shared.set(table.name, await storeShared(table, staged, work))
+        if (!staged.isRead) continue
+        const stored = await storeShared(table, staged, work)
+        shared.set(table.name, { findings: staged.findings, isRead: true, written: null, stored })
       }
     }
     const rows = [...slices].map(([table, { byKey }]) => ({
@@ -64,7 +70,9 @@ export class Tenants {
       keys: [...byKey].map(([key, { rows }]) => [key, rows] as const),
     }))
     const found =
-      findings.length > 0 ? { problems: findings } : { problems: null, shared: [...shared.values()], rows }
+      findings.length > 0
+        ? { problems: findings }
+        : { problems: null, shared: [...shared.values()].map(({ stored }) => stored), rows }
     return new Tenants(job, work, { slices, shared, found })
   }
 
@@ -80,9 +88,9 @@ export class Tenants {
     await mkdir(target.folder)
     try {
       const stage = async (table: SealTable): Promise<StagedTable> => {
-        const stored = this.#shared.get(table.name)
-        if (stored) return { findings: [], isRead: true, written: null, stored }
-        return stageSlice(table, this.#slices.get(table.name) as Slices, key, work)
+        return (
+          this.#shared.get(table.name) ?? stageSlice(table, this.#slices.get(table.name) as Slices, key, work)
+        )
       }
       const outcome = await sealStaged({ ...this.#job, isCheck: false }, work, stage)
       if (!('sealed' in outcome)) await rm(target.folder, { recursive: true })
