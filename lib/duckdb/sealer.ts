@@ -90,7 +90,7 @@ export async function openSealer(options: {
     return processes.run(job, files, { signal, hasMore: place.waiting > 0 }, finish)
   }
 
-  async function sealEach(request: SealManyRequest): Promise<ManySealed> {
+  async function sealTenants(request: SealManyRequest): Promise<ManySealed> {
     const { sources, by, shared = [], signal } = request
     checkNames(catalogue, shared)
     checkProjects(request.projects)
@@ -220,7 +220,7 @@ export async function openSealer(options: {
 
   return {
     seal: request => inTurn(request.signal, () => seal(request)),
-    sealMany: request => inTurn(request.signal, () => sealEach(request)),
+    sealMany: request => inTurn(request.signal, () => sealTenants(request)),
     check: request => inTurn(request.signal, () => check(request)),
     inspect: (folder, signal) => inTurn(signal, () => inspect(folder, signal)),
     async close() {
