@@ -1,8 +1,9 @@
-import { copyFile, link, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { workOfNobody } from '../call/work.js'
 import { BEFORE } from '../files/given-names.js'
 import type { SnapshotLease } from '../ports.js'
+import { linkOrCopy } from '../sandbox/link-or-copy.js'
 import { type SealProblem, type StoredTable, snapshotFiles, tableFiles } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import type { SealTable, TableBefore } from './seal-job.js'
@@ -74,7 +75,7 @@ export async function openBase(
       tables: tables.map(table => ({ ...table, before: before.get(table.name) ?? null })),
       problems,
       files: names.map(file => ({ name: join(BEFORE, file), path: join(lease.folder, file) })),
-      keep: (file, folder) => linked(join(lease.folder, file), join(folder, file)),
+      keep: (file, folder) => linkOrCopy(join(lease.folder, file), join(folder, file)),
       release: () => lease.release(),
     }
   } catch (cause) {
@@ -112,9 +113,4 @@ async function tableBefore(table: StoredTable, folder: string): Promise<TableBef
     bytes: (await stat(join(folder, file))).size,
   }))
   return { rows: table.rows, columns: table.columns, files: await Promise.all(files) }
-}
-
-/** Links a file, or copies it where it cannot be linked. */
-async function linked(from: string, to: string): Promise<void> {
-  await link(from, to).catch(() => copyFile(from, to))
 }

@@ -1,7 +1,7 @@
 import { link, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SnapshotFolder, snapshotsIn } from '../snapshots/folder.js'
-import { readManifest, snapshotFiles } from '../snapshots/manifest.js'
+import { filesByDigest } from '../snapshots/linked-files.js'
 import type { Listing } from './download-snapshot.js'
 
 /** Copies of other snapshots of the project in which files are looked for, the newest first. */
@@ -23,27 +23,18 @@ export async function linkAlike(
   const others = (await snapshotsIn(home)).filter(id => id !== snapshotId).slice(0, MOST_LOOKS)
   for (const other of others) {
     if (linked.size === names.length) break
-    const named = await alikeIn(join(home, other))
+    const alike = await filesByDigest(join(home, other))
+    if (!alike) continue // it is compared with what is stored when it is opened
     for (const name of names) {
-      const alike = named.get(digests.get(name) ?? '')
+      const path = alike.get(digests.get(name) ?? '')
       const isLinked =
-        alike !== undefined &&
+        path !== undefined &&
         !linked.has(name) &&
-        (await linkFile(join(home, other, alike), join(draft, name), files.get(name)?.bytes))
+        (await linkFile(path, join(draft, name), files.get(name)?.bytes))
       if (isLinked) linked.add(name)
     }
   }
   return linked
-}
-
-/** The names of the files that a copy may have, by their digests; none when its manifest cannot be read. */
-async function alikeIn(copy: string): Promise<Map<string, string>> {
-  const manifest = await readManifest(copy).catch(() => null)
-  try {
-    return new Map(manifest ? snapshotFiles(manifest).map(({ file, sha256 }) => [sha256, file]) : [])
-  } catch {
-    return new Map() // it is compared with what is stored when it is opened
-  }
 }
 
 /** False, and no file, when there is none of this size, or it cannot be linked. */

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
-import { copyFile, link, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { linkOrCopy } from './link-or-copy.js'
 import type { ShownPaths } from './paths.js'
 import { readsOf, type Script } from './reads.js'
 import { seccompProgram } from './seccomp.js'
@@ -18,9 +18,6 @@ export interface Room {
 
 /** Thrown when the folder of a world has been removed: its process cannot go on. */
 export class WorldGone extends Error {}
-
-/** A file cannot be linked when it is on another file system or another user's. */
-const NOT_LINKED = ['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /**
  * The folder of one process, which sees none of the host's other files. The host links files into `given`, which
@@ -66,10 +63,7 @@ export class World {
     const to = join(this.given, name)
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
     await rm(to, { force: true })
-    await link(from, to).catch(async cause => {
-      if (!NOT_LINKED.includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause
-      await copyRegular(from, to)
-    })
+    await linkOrCopy(from, to)
   }
 
   /** Takes a file or folder away from what the process was given. */
@@ -101,19 +95,5 @@ export class World {
   /** Removes the folder; its process has ended. */
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true })
-  }
-}
-
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, COPYFILE_FICLONE } = constants
-
-/** Copies a file, but not what a symbolic link leads to, nor what a named pipe or a device returns. */
-async function copyRegular(from: string, to: string): Promise<void> {
-  const file = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    if (!(await file.stat()).isFile()) throw new Error('a file to be given is not a regular file')
-    // The open one, since another may take its place in the folder.
-    await copyFile(process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : from, to, COPYFILE_FICLONE)
-  } finally {
-    await file.close()
   }
 }

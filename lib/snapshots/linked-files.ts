@@ -11,16 +11,25 @@ const MOST_LOOKED_AT = 3
 /** Finds the files of the newest snapshot in the folder of a project that can be read: their paths, by digest. */
 export async function storedFiles(home: string, ids: readonly string[]): Promise<Map<string, string>> {
   for (const id of ids.slice(0, MOST_LOOKED_AT)) {
-    const folder = join(home, id)
-    try {
-      const manifest = await readManifest(folder)
-      if (manifest)
-        return new Map(snapshotFiles(manifest).map(({ file, sha256 }) => [sha256, join(folder, file)]))
-    } catch {
-      // It is damaged or was just removed, which does not concern the snapshot that is published.
-    }
+    const files = await filesByDigest(join(home, id))
+    if (files) return files
   }
   return new Map()
+}
+
+/**
+ * The paths of the files that a snapshot in a folder may have, by digest; null when its manifest cannot be read: it is
+ * damaged or was just removed, which does not concern the snapshot that is published or copied.
+ */
+export async function filesByDigest(folder: string): Promise<Map<string, string> | null> {
+  try {
+    const manifest = await readManifest(folder)
+    return (
+      manifest && new Map(snapshotFiles(manifest).map(({ file, sha256 }) => [sha256, join(folder, file)]))
+    )
+  } catch {
+    return null
+  }
 }
 
 /**
