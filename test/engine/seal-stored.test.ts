@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
-import { fromRows, openSealer, SealError, type Sealer } from 'foldgate/sealing'
+import { fromCsv, fromRows, openSealer, SealError, type Sealer } from 'foldgate/sealing'
 import { scratchFolder } from '../server/command.js'
 
 const PROJECT = '7b0f0c52-5c3b-4a64-8a2f-0d5f3e6d0010'
@@ -9,11 +9,12 @@ const catalogue = defineCatalogue({
   relations: [
     defineTable({ name: 'counts', columns: { huge: 'HUGEINT', exact: 'DECIMAL(38,0)' } }),
     defineTable({ name: 'waits', columns: { wait: 'INTERVAL' } }),
+    defineTable({ name: 'days', columns: { day: 'DATE' }, optional: true }),
     defineTable({ name: 'lists', columns: { huge: 'HUGEINT[]', waits: 'INTERVAL[]' }, optional: true }),
   ],
 })
 
-describe('values that Parquet has no type for', () => {
+describe('values that would be stored as others', () => {
   const scratch = scratchFolder()
   let sealer: Sealer
   before(async () => {
@@ -72,6 +73,22 @@ describe('values that Parquet has no type for', () => {
       await assert.rejects(sealer.seal({ projectId: PROJECT, tables: tables(row) }), cause => {
         assert.ok(cause instanceof SealError, String(cause))
         assert.match(cause.problems[0]?.message ?? '', message)
+        return true
+      })
+  })
+
+  it('are not dates with more after them, which the engine would drop', async () => {
+    const sealDay = (day: string) =>
+      sealer.seal({
+        projectId: PROJECT,
+        tables: { counts: fromRows([]), waits: fromRows([]), days: fromCsv([`day\n2024-01-31\n${day}\n`]) },
+      })
+    for (const day of ['2024-1-5', '0044-03-15 (BC)', '2024-01-31 00:00:00', '290001-01-01', 'infinity'])
+      assert.equal((await sealDay(day)).manifest.tables.at(-1)?.rows, 2, day)
+    for (const day of ['0044-03-15 BC', '2024-01-31xyz', '2024-01-31 or so', '2024-01-31 12:30:00 BC'])
+      await assert.rejects(sealDay(day), cause => {
+        assert.ok(cause instanceof SealError, `${day}: ${cause}`)
+        assert.equal(cause.problems[0]?.message, `line 3: "${day}" is not a DATE: write it as 2024-12-31`)
         return true
       })
   })

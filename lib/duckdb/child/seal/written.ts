@@ -5,9 +5,10 @@ import type { SealTable } from '../../seal-job.js'
 import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
-import { changedWhenStored, conditionsOf, FLOATING, INTEGER } from './checks.js'
+import { conditionsOf, DATE, FLOATING, INTEGER, isMoreThanDate } from './checks.js'
 import type { GivenFile } from './given-file.js'
 import { fromParts, type Parts, type Target, writeParts } from './parts.js'
+import { changedWhenStored } from './stored-values.js'
 
 /** A table that was written as it was read. */
 export interface Written extends Parts {
@@ -52,15 +53,16 @@ export function readAs(name: string, table: SealTable, { types, own }: GivenFile
   if (type === undefined) return value
   const cast = `CAST(${value} AS ${type})`
   const from = own ? own.get(name) : (table.told?.[name] ?? 'VARCHAR')
-  const changed = [roundedBy(type, value, from), changedWhenStored(cast, type)?.wrong ?? null]
+  const changed = [shortenedBy(type, value, from), changedWhenStored(cast, type)?.wrong ?? null]
   const wrong = changed.filter(each => each !== null).join(' OR ')
   return wrong
     ? `CASE WHEN ${wrong} THEN error('it may be changed') ELSE ${cast} END AS ${value}`
     : `${cast} AS ${value}`
 }
 
-/** SQL that is true for a value of one type that a cast to another may round; null when it rounds none. */
-function roundedBy(type: string, value: string, from: string | undefined): string | null {
+/** SQL that is true for a value of one type that a cast to another may shorten; null when it shortens none. */
+function shortenedBy(type: string, value: string, from: string | undefined): string | null {
+  if (DATE.test(type)) return from === undefined || DATE.test(from) ? null : isMoreThanDate(value)
   if (!INTEGER.test(type) || from === undefined || INTEGER.test(from)) return null
   if (from === 'VARCHAR') return ['.', 'e', 'E'].map(sign => `contains(${value}, '${sign}')`).join(' OR ')
   return `CAST(${value} AS DOUBLE) <> floor(CAST(${value} AS DOUBLE))`
