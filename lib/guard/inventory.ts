@@ -4,7 +4,7 @@
  */
 
 /** Version of DuckDB whose functions were reviewed. */
-export const ENGINE_VERSION = 'v1.5.5'
+export const ENGINE_VERSION = 'v1.5.6'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
