@@ -9,6 +9,10 @@ const require = createRequire(import.meta.url)
 /** DuckDB's API; importing this module loads DuckDB into the process. */
 export const api = require('@duckdb/node-api') as typeof Api
 
+const accessors = require('@duckdb/node-api/lib/vectors/dataAccessors.js') as { textDecoder: object }
+// The API's own decoder drops U+FEFF at the start of a value, so that two names, or two keys, would become one.
+accessors.textDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
 /** The bindings below that API, which give access to the memory of vectors. */
 export const bindings = require('@duckdb/node-bindings') as typeof Bindings
 export type RawVector = Bindings.Vector

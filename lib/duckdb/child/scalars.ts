@@ -135,7 +135,8 @@ function enumReader(raw: RawVector, count: number): Reader {
     names[number] = name
     return name
   }
-  const width = size <= 2 ** 8 ? 1 : size <= 2 ** 16 ? 2 : 4
+  // The largest number of each width is left free, so an ENUM of 256 names has two bytes, although one would do.
+  const width = size < 2 ** 8 ? 1 : size < 2 ** 16 ? 2 : 4
   const data = dataOf(raw, width * count)
   if (width === 1) return index => nameOf(data.getUint8(index))
   return width === 2
