@@ -36,9 +36,10 @@ interface RowsPart {
  * The rows of a statement, in parts of at most a few thousand; `range` is SQL after the statement. The
  * vectors of a part are read before the next one.
  *
- * A stream that fails ends as one that is complete does, since the bindings have no access to the error. So
- * each row says whether it is the last one, which the engine knows once it has asked for the next; and a
- * statement whose stream ended early runs again, so that it fails with its error.
+ * A stream that fails ends as one that is complete does, since the bindings have no access to the error. So a
+ * row of ours follows the last one, which is not reached after a failure; and a statement whose stream ended early
+ * runs again, so that it fails with its error. A window over the rows could mark the last one as well, but the engine
+ * repeats rows under a window that it streams.
  */
 export async function* streamRows(
   connection: Connection,
@@ -46,29 +47,29 @@ export async function* streamRows(
   range = '',
 ): AsyncGenerator<RowsPart> {
   const types = columns.map(({ type }) => type)
-  const before = 'SELECT *, lead(false, 1, true) OVER () FROM (SELECT * FROM'
+  const end = `UNION ALL SELECT ${columns.map(() => 'NULL, ').join('')}true`
   await streamClosely(connection)
   const result = await runAround(
-    { before, statement, columns, after: `${range})` },
+    { before: 'SELECT *, false FROM (SELECT * FROM', statement, columns, after: `${range}) ${end}` },
     stream(connection, statement),
   )
-  let isComplete = false
-  let rows = 0
   // The engine computes the next part while this one is read.
   for (let coming = result.fetchChunk(); ; ) {
     const chunk = await coming
     signal.throwIfAborted()
     if (!chunk || chunk.rowCount === 0) break
     const vectors = readChunk(chunk, [...types, BOOLEAN])
-    rows = chunk.rowCount
-    isComplete = vectors.at(-1)?.value(rows - 1) === true
-    coming = result.fetchChunk()
-    coming.catch(() => {}) // awaited above
-    yield { vectors, rows, chunk }
+    const isComplete = vectors.at(-1)?.value(chunk.rowCount - 1) === true
+    const rows = chunk.rowCount - (isComplete ? 1 : 0)
+    if (!isComplete) {
+      coming = result.fetchChunk()
+      coming.catch(() => {}) // awaited above
+    }
+    if (rows > 0) yield { vectors, rows, chunk }
     // Its strings would stay until a garbage collection, which does not know how large they are.
     bindings.data_chunk_reset(chunk.chunk)
+    if (isComplete) return
   }
-  if (rows === 0 || isComplete) return
   const again = {
     before: 'COPY (SELECT * FROM',
     statement,
