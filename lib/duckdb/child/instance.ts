@@ -4,6 +4,7 @@ import { literal, withoutPattern } from '../../values/quote.js'
 import type { EngineSettings, RelationFile } from '../jobs.js'
 import type { Connection, Instance } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
+import { RULES_OFF, RULES_SETTING, setRules } from './optimizer.js'
 
 /** Most files attached to an instance; beyond this, a new instance replaces it. */
 const MAX_ATTACHED = 128
@@ -25,7 +26,7 @@ const STATE = `SELECT concat_ws(' ', ${CHANGEABLE.map(name => `current_setting($
 
 const HELD = 'SELECT sum(memory_usage_bytes) FROM duckdb_memory()'
 
-/** The only setting that connections change later: it cannot be set for all of them. */
+/** A setting that connections change later: it cannot be set for all of them. */
 const STREAM_BUFFER = 'streaming_buffer_size'
 
 /**
@@ -56,7 +57,8 @@ export async function lockDown(
     temp_directory: literal(settings.own),
     max_temp_directory_size: literal(`${Math.floor(settings.spillBytes / 1024)}KiB`),
     max_expression_depth: '250',
-    allowed_configs: `[${[STREAM_BUFFER, ...changeable].map(literal).join(', ')}]`,
+    allowed_configs: `[${[STREAM_BUFFER, RULES_SETTING, ...changeable].map(literal).join(', ')}]`,
+    [RULES_SETTING]: literal(RULES_OFF),
     allowed_directories: `[${allowed}]`,
     enable_external_access: 'false',
     lock_configuration: 'true',
@@ -99,6 +101,8 @@ export class ProjectInstance {
   #changedAt = 0n
   /** Bytes that it held when last measured. */
   heldBytes = 0
+  /** Whether all but the wrong rules of the optimizer are on. */
+  #hasTopN = false
   /** Connections for later statements; the most recently used comes last. */
   readonly #kept = new Map<string, Connection>()
 
@@ -141,9 +145,11 @@ export class ProjectInstance {
 
   /**
    * A connection for one statement, on which only these relations resolve: the one that was kept with the key, or a new
-   * one.
+   * one. `hasTopN`: whether the rule that is wrong for some statements is right for this one.
    */
-  async connect(files: readonly RelationFile[], key: string | null): Promise<Connection> {
+  async connect(files: readonly RelationFile[], key: string | null, hasTopN: boolean): Promise<Connection> {
+    if (hasTopN !== this.#hasTopN) await setRules(this.#watch.connection, hasTopN)
+    this.#hasTopN = hasTopN
     const path = pathOf(files)
     const kept = key === null ? undefined : this.#kept.get(`${path} ${key}`)
     if (kept) {

@@ -10,6 +10,7 @@ import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { FreshInstances } from './fresh.js'
 import { mayLast } from './instance.js'
 import { ProjectInstances } from './instances.js'
+import { keepsTopN } from './optimizer.js'
 import { producePage } from './statement-rows.js'
 import { writeChunk } from './write-chunk.js'
 import { exportFile } from './write-export.js'
@@ -36,21 +37,36 @@ let mayHaveLeft = false
 /** What an interrupt stops. */
 let running: { interrupt(): void } | null = null
 
+/** What runs on a connection, and for which statement. */
+interface OnConnection<Value> {
+  view: View
+  /** Not known for rows of another engine. */
+  sql: string | undefined
+  use(connection: Connection): Promise<Value>
+  /** What the connection is kept with. Default: it is not kept. */
+  key?: string
+}
+
 /**
- * Runs a job's statement on a connection, which is kept with the `key`, if there is one: unless the statement failed or
- * may have left something in it.
+ * Runs a job's statement on a connection. Where the engine fails an assertion, which the optimizer causes for some
+ * fields of structs, the statement runs once more with the rules off that are wrong for some statements.
  */
-async function withConnection<Value>(
-  view: View,
-  use: (connection: Connection) => Promise<Value>,
-  key: string | null = null,
-): Promise<Value> {
-  const connection = await snapshots.connect(view, key)
+async function withConnection<Value>(job: OnConnection<Value>): Promise<Value> {
+  const hasTopN = job.sql !== undefined && keepsTopN(job.sql)
+  return attempt(job, hasTopN).catch(cause => {
+    if (hasTopN && describeFailure(cause).kind === 'assertion') return attempt(job, false)
+    throw cause
+  })
+}
+
+/** The connection is kept with its key, unless the statement failed or may have left something in it. */
+async function attempt<Value>({ view, use, key }: OnConnection<Value>, hasTopN: boolean): Promise<Value> {
+  const connection = await snapshots.connect(view, key ?? null, hasTopN)
   running = connection
   let isKept = false
   try {
     const value = await use(connection)
-    isKept = key !== null && !mayHaveLeft
+    isKept = !mayHaveLeft
     return value
   } catch (cause) {
     const failure = describeFailure(cause)
@@ -60,7 +76,7 @@ async function withConnection<Value>(
     throw new KnownFailure(failure)
   } finally {
     running = null
-    if (isKept) snapshots.keep(view, key as string, connection)
+    if (isKept && key !== undefined) snapshots.keep(view, key, connection)
     else connection.disconnectSync()
   }
 }
@@ -89,8 +105,13 @@ async function build(job: Job & { kind: 'build' }): Promise<unknown> {
 }
 
 async function bind(job: Job & { kind: 'bind' }): Promise<Column[]> {
+  const { view, statement } = job
   if (job.unbuilt.length === 0)
-    return withConnection(job.view, connection => boundColumns(connection, job.statement))
+    return withConnection({
+      view,
+      sql: statement.sql,
+      use: connection => boundColumns(connection, statement),
+    })
   try {
     return await bindUnbuilt(job, settings, fresh, connection => {
       running = connection
@@ -109,20 +130,27 @@ function keyOf({ sql, values }: Statement): string {
 
 async function run(job: Job): Promise<unknown> {
   startedAt = performance.now()
-  mayHaveLeft = 'statement' in job && 'sql' in job.statement && mayLast(job.statement.sql)
+  const sql = 'statement' in job && 'sql' in job.statement ? job.statement.sql : undefined
+  mayHaveLeft = sql !== undefined && mayLast(sql)
   switch (job.kind) {
-    case 'rows':
-      return withConnection(job.view, connection => producePage(connection, job), keyOf(job.statement))
+    case 'rows': {
+      const key = keyOf(job.statement)
+      return withConnection({ view: job.view, sql, key, use: connection => producePage(connection, job) })
+    }
     case 'bind':
       return bind(job)
     case 'chunk':
-      return withConnection(job.view, connection =>
-        writeChunk(connection, job, settings, stoppedWith(connection)),
-      )
+      return withConnection({
+        view: job.view,
+        sql,
+        use: connection => writeChunk(connection, job, settings, stoppedWith(connection)),
+      })
     case 'export':
-      return withConnection(job.view, connection =>
-        exportFile(connection, job, settings, stoppedWith(connection)),
-      )
+      return withConnection({
+        view: job.view,
+        sql,
+        use: connection => exportFile(connection, job, settings, stoppedWith(connection)),
+      })
     case 'build':
       return build(job)
   }
