@@ -9,6 +9,8 @@ export interface RowCursor {
   snapshotId: string
   query: string
   offset: number
+  /** Most rows of the first page. */
+  first: number
   /** When the rows differ from run to run: the run that the first page came from. */
   run?: string | undefined
 }
@@ -31,11 +33,9 @@ export function readListCursor(signer: Signer, text: string): number {
 
 /** Signs the cursor of a query, which is valid only for the same snapshot and the same query. */
 export function signRowCursor(signer: Signer, cursor: RowCursor): string {
-  const { snapshotId, query, offset, run } = cursor
-  return signer.sign(
-    QUERY,
-    run === undefined ? [snapshotId, query, offset] : [snapshotId, query, offset, run],
-  )
+  const { snapshotId, query, offset, first, run } = cursor
+  const position = [snapshotId, query, offset, first]
+  return signer.sign(QUERY, run === undefined ? position : [...position, run])
 }
 
 /**
@@ -47,15 +47,21 @@ export function readRowCursor(
   text: string,
   expected: Pick<RowCursor, 'snapshotId' | 'query'> & { hasValues: boolean; isPinned: boolean },
   words: Words,
-): Pick<RowCursor, 'offset' | 'run'> {
+): Pick<RowCursor, 'offset' | 'first' | 'run'> {
   const opened = signer.verify(QUERY, text)
   if (!Array.isArray(opened)) throw invalidCursor('The cursor was not handed out by projects/query.')
-  const [snapshotId, query, offset, run] = opened as [string, string, number, string | undefined]
+  const [snapshotId, query, offset, first, run] = opened as [
+    string,
+    string,
+    number,
+    number,
+    string | undefined,
+  ]
   if (query !== expected.query)
     throw invalidCursor(`${words.otherQuery}${expected.hasValues ? ' Send the same parameters, too.' : ''}`)
   if (snapshotId !== expected.snapshotId)
     throw invalidCursor(expected.isPinned ? OTHER_SNAPSHOT : words.replaced)
-  return { offset, run }
+  return { offset, first, run }
 }
 
 /** The failure of a cursor whose rows are gone and cannot be computed again. */

@@ -24,7 +24,7 @@ import { stateOf } from '../sandbox/sandbox.js'
 import { type Binding, planBinding } from './binder.js'
 import { refusedBy } from './build-failure.js'
 import type { Builder } from './builder.js'
-import type { Gift } from './gifts.js'
+import { type Gift, givenBefore } from './gifts.js'
 import { checkTypes, type GivenForm, type GivenRows } from './given-rows.js'
 import { moved } from './home.js'
 import { type ExportJob, type Job, statementOf, type View } from './jobs.js'
@@ -44,7 +44,7 @@ export interface DuckdbEngine extends Engine {
   exportRows(rows: GivenRows, point: PointOfView, work: TimedWork, form: GivenForm): Promise<ExportedFile>
 }
 
-/** A chunk that grows larger is discarded. */
+/** A chunk that grows larger ends there. */
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 /** This many rows fit into a worker's memory, even if each has `rowBytes`. */
 const FEW_ROWS = 8
@@ -185,12 +185,16 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),
     bind,
     rows,
-    write: (point, checked, { offset, limit }, work) =>
-      fileOf<WrittenChunk>(point, checked, work, ['results', 'jsonl'], (view, file) => {
-        const statement = statementOf(checked)
+    write(point, checked, { offset, limit, before = [], isStable = false }, work) {
+      const given = before.map(givenBefore)
+      const job = (view: View, file: string): Job => {
+        const range = { offset, rows: limit, before: given.map(each => each.before), isStable }
         const bounds = { rowBytes: limits.rowBytes, maxBytes: MAX_CHUNK_BYTES }
-        return { kind: 'chunk', view, statement, offset, rows: limit, file, ...bounds }
-      }),
+        return { kind: 'chunk', view, statement: statementOf(checked), ...range, file, ...bounds }
+      }
+      const gifts = given.flatMap(each => each.gifts)
+      return fileOf<WrittenChunk>(point, checked, work, ['results', 'jsonl'], job, gifts)
+    },
     export: (point, checked, work, form) =>
       fileOf<ExportedFile>(point, checked, work, ['outbox', form.format], (view, file) =>
         exportJob(view, statementOf(checked), metadataOf(point, checked, hasTree), file, form),

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { RowsBefore } from '../engine/port.js'
 import type { BuildStep, JobFailure } from './jobs.js'
 
 /** A file of the host that a job needs. */
@@ -16,6 +18,7 @@ export interface Gift {
 }
 
 const SEALED = 'sealed'
+const BEFORE = 'before'
 
 /** What a relation is made from and the files that its process needs, when it is a stored table. */
 export function givenSource(from: BuildStep['from'], folder: string) {
@@ -26,4 +29,12 @@ export function givenSource(from: BuildStep['from'], folder: string) {
   })
   const source = from.source.map(({ name, sha256 }) => ({ name: join(SEALED, name), sha256 }))
   return { from: { source }, gifts }
+}
+
+/** Rows before a chunk as its job names them, and the file that its process needs for them. */
+export function givenBefore({ from, rows }: RowsBefore): { before: RowsBefore; gifts: Gift[] } {
+  if (typeof from !== 'string') return { before: { from, rows }, gifts: [] }
+  const name = join(BEFORE, randomUUID())
+  const missing = { kind: 'disk', text: 'The rows of earlier pages are missing.' } as const
+  return { before: { from: name, rows }, gifts: [{ name, from, version: name, missing, isForOneJob: true }] }
 }

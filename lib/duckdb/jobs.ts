@@ -1,4 +1,4 @@
-import type { BoundStatement, ExportForm } from '../engine/port.js'
+import type { BoundStatement, ExportForm, RowsBefore } from '../engine/port.js'
 import type { Column } from '../model.js'
 import type { BoundParameter } from '../values/parameters.js'
 import type { GivenRows } from './given-rows.js'
@@ -79,6 +79,10 @@ export interface ChunkJob {
   statement: Statement
   offset: number
   rows: number
+  /** Rows of earlier pages, which are left out before `offset` is counted; paths are names of given files. */
+  before: readonly RowsBefore[]
+  /** Whether the rows must come in the same order each time, whatever the range. */
+  isStable: boolean
   /** A longer row fits on no page, so its JSON need not be valid. */
   rowBytes: number
   maxBytes: number

@@ -9,6 +9,11 @@ export interface Pace {
 const LARGER = 16
 const LEAST_BYTES = 2 * 1024 ** 2
 const MOST_BYTES = 128 * 1024 ** 2
+/**
+ * Chunks that end after so many rows come from the whole result in one order, others from what the engine finds soonest:
+ * the first rows of a large result cost it less than sorting all of them.
+ */
+export const STABLE_FROM_ROWS = 50_000
 /** Lower bound of the time per row: the difference of two measurements can be 0 or negative. */
 const LEAST_MS_OF_ROW = 1e-6
 /** Share of a call's time limit that a chunk may be expected to take. */

@@ -28,7 +28,7 @@ export class Chunk {
   readonly rows: number
   readonly bytes: number
   readonly more: boolean
-  readonly #path: string
+  readonly path: string
   readonly #named: Pick<WrittenChunk, 'columns'>
   readonly #file: FileHandle
   /**
@@ -42,7 +42,7 @@ export class Chunk {
     this.rows = written.rows
     this.bytes = written.bytes
     this.more = written.more
-    this.#path = written.path
+    this.path = written.path
     this.#named = written.columns ? { columns: written.columns } : {}
     this.#file = file
   }
@@ -59,13 +59,12 @@ export class Chunk {
     return this.base + this.rows
   }
 
-  /** Whether this page can be cut from the chunk alone. */
-  covers(offset: number, limit: number): boolean {
-    return offset >= this.base && (offset + limit <= this.end || (!this.more && offset <= this.end))
-  }
-
-  /** Cuts a page, which ends early at `pageBytes`; throws when its first row is larger than `rowBytes`. */
-  async cut({ offset, limit, pageBytes, rowBytes }: Cut): Promise<RowsPage> {
+  /**
+   * Cuts a page, which ends early at `pageBytes`; null when it has rows that are not in the chunk. Throws when its first
+   * row is larger than `rowBytes`.
+   */
+  async cut({ offset, limit, pageBytes, rowBytes }: Cut): Promise<RowsPage | null> {
+    if (offset < this.base || offset > this.end || (this.more && offset === this.end)) return null
     const first = offset - this.base
     const most = Math.min(limit, this.rows - first)
     if (most <= 0) return { json: Buffer.alloc(0), rows: 0, more: this.more, ...this.#named }
@@ -79,6 +78,7 @@ export class Chunk {
       page = pageIn(buffer, { most, pageBytes, rowBytes })
     }
     const { rows, end } = page
+    if (rows === most && most < limit && this.more) return null
     if (rows === 0) throw new EngineFailure('row-bytes', rowTooLarge(offset, rowBytes))
     this.#keepPlace(first + rows, start + end)
     return { json: buffer.subarray(0, end - 1), rows, more: this.more || first + rows < this.rows }
@@ -119,7 +119,7 @@ export class Chunk {
 
   async remove(): Promise<void> {
     await this.#file.close()
-    await rm(this.#path, { force: true })
+    await rm(this.path, { force: true })
   }
 }
 

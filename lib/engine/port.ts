@@ -21,6 +21,7 @@ import type {
 import type { SandboxState } from '../sandbox/walls.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { BoundParameter } from '../values/parameters.js'
+import type { RowsBefore } from './rows-before.js'
 
 export { type Asker, type CheckedStatement, type Phase, Phases, type Work } from '../call/work.js'
 export type { Snapshot } from '../snapshots/manifest.js'
@@ -29,6 +30,7 @@ export type { BoundParameter, BoundValue } from '../values/parameters.js'
 export type { ScalarValue } from '../values/read-scalar.js'
 export type { DecimalType, Integer, Interval, TimeWithZone } from '../values/vector.js'
 export { cancelled, EngineFailure, type FailureKind, rowTooLarge } from './failure.js'
+export { type RowsBefore, RowsLeftOut } from './rows-before.js'
 export { uniqueNames } from './unique-names.js'
 
 /**
@@ -106,6 +108,20 @@ export interface TimedWork extends Work {
   timeoutMs: number
 }
 
+/** The rows of a chunk. */
+export interface ChunkRange extends RowRange {
+  /**
+   * Rows that earlier pages and chunks of the result have. Each of them is left out once, wherever it comes, and
+   * `offset` skips some of the others: see {@link RowsLeftOut}. Default: none.
+   */
+  before?: readonly RowsBefore[]
+  /**
+   * Whether the rows must come in an order that does not depend on the range. An engine that cannot promise that
+   * leaves out `settledAt`. Default: the order that is had soonest.
+   */
+  isStable?: boolean
+}
+
 /** A page: its rows as JSON objects separated by commas, without the brackets of an array. */
 export interface RowsPage {
   /** UTF-8. The contract says how each type is written. */
@@ -128,6 +144,11 @@ export interface WrittenChunk {
   bytes: number
   /** Whether rows follow. */
   more: boolean
+  /**
+   * After how many rows of the statement all rows of `before` had come, in a stable order: chunks that begin there or
+   * later need no `before`. Default: not known.
+   */
+  settledAt?: number
   /** Names of the columns, of a chunk without rows. */
   columns?: string[]
 }
@@ -220,11 +241,11 @@ export interface Engine {
   bind(point: PointOfView, statement: BoundStatement, work: TimedWork): Promise<BoundResult>
   /** A page of a statement's rows, which ends early at `pageBytes`. */
   rows(point: PointOfView, statement: BoundStatement, range: PageRange, work: TimedWork): Promise<RowsPage>
-  /** Writes rows of a statement to a file, one JSON object per line. */
+  /** Writes rows of a statement to a file, one JSON object per line: fewer than the range has when they are large. */
   write(
     point: PointOfView,
     statement: BoundStatement,
-    range: RowRange,
+    range: ChunkRange,
     work: TimedWork,
   ): Promise<WrittenChunk>
   /** Writes every row of a statement to a file. */

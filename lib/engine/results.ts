@@ -2,36 +2,44 @@ import type { Limits } from '../call/limits.js'
 import type { Work } from '../call/work.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { Chunk } from './chunk.js'
-import { fewerRows, type Pace, rowsOfChunk } from './chunk-size.js'
+import { fewerRows, type Pace, rowsOfChunk, STABLE_FROM_ROWS } from './chunk-size.js'
 import { RunFailure } from './failure.js'
 import { PageCache } from './pages.js'
 import {
   type BoundStatement,
+  type ChunkRange,
   cancelled,
   type Engine,
   EngineFailure,
   type PageRange,
   type PointOfView,
+  type RowsBefore,
   type RowsPage,
   type TimedWork,
 } from './port.js'
 
 /** A request for a page of a result. */
 export interface PageRequest extends PageRange {
-  /** Identifies the result: requests with the same key read the same rows. */
+  /** Identifies the result: requests with the same key and `first` read the same rows. */
   key: string
+  /** Most rows of the first page, which the other pages go on from. */
+  first: number
   point: PointOfView
   checked: BoundStatement
 }
 
 /** What is stored of one result. */
 interface Stored {
-  chunks: Chunk[]
+  chunks: readonly Chunk[]
   /** Of the last page or chunk, then of the one before it. */
-  paces: Pace[]
+  paces: readonly Pace[]
   /** Most rows of the next chunk, after longer ones have failed. */
   mostRows: number
+  /** See {@link WrittenChunk}. */
+  settledAt?: number
 }
+
+const NOTHING: Stored = { chunks: [], paces: [], mostRows: Number.POSITIVE_INFINITY }
 
 /** Most results of which chunks or paces are kept; each chunk keeps a file open. */
 const MAX_STORED = 1_000
@@ -42,7 +50,9 @@ const OF_THE_CALL: ReadonlySet<string> = new Set([
 
 /**
  * Pages of results. Page 1 runs on its own. The call that needs rows after it writes a chunk that begins with
- * its page, a short one at first and longer ones as the caller reads on. Later pages are cut from chunks
+ * its page, a short one at first and longer ones as the caller reads on. A chunk leaves out the rows of the pages before
+ * it, so that no row is lost or repeated although the engine puts those that are equal by the order of the statement in
+ * another order when it reads more of them. Later pages are cut from chunks
  * without a connection. Pages and chunks can be lost at any time and are then computed again, except those of
  * a run. When a chunk cannot be written, its page runs on its own.
  */
@@ -68,7 +78,7 @@ export class Results {
    */
   async page(request: PageRequest, work: Work): Promise<RowsPage> {
     const { offset, limit } = request
-    const key = pageKey(request)
+    const key = keyOf(request)
     const known = this.#pages.find(key, offset, limit)
     if (known) return known
     const cut = await work.phases.of('query', this.#cut(request))
@@ -85,17 +95,17 @@ export class Results {
    * the run's own cursors contain. Rows that are gone cannot be computed again.
    */
   async pageOfRun(request: PageRequest, work: Work): Promise<RowsPage> {
-    const { key, offset } = request
+    const { offset } = request
     if (offset === 0) await this.#writeRun(request, this.#timed(work))
     const page = await work.phases.of('query', this.#cut(request))
     if (!page) throw new RunFailure('gone')
-    if (offset === 0 && !page.more) await this.#drop(key) // no cursor refers to it
+    if (offset === 0 && !page.more) await this.#drop(keyOf(request)) // no cursor refers to it
     return page
   }
 
   /** Number of rows of a run that is stored. */
-  rowsOfRun(key: string): number | undefined {
-    return this.#stored.get(key)?.chunks[0]?.rows
+  rowsOfRun(request: PageRequest): number | undefined {
+    return this.#stored.get(keyOf(request))?.chunks[0]?.rows
   }
 
   /** Bytes of stored rows on disk. */
@@ -107,27 +117,28 @@ export class Results {
     for (const key of [...this.#stored.keys()]) await this.#drop(key)
   }
 
-  async #cut({
-    key,
-    offset,
-    limit,
-    pageBytes = this.#limits.pageBytes,
-  }: PageRequest): Promise<RowsPage | null> {
+  async #cut(request: PageRequest): Promise<RowsPage | null> {
+    const { offset, limit, pageBytes = this.#limits.pageBytes } = request
+    const key = keyOf(request)
     const stored = this.#stored.get(key)
-    const chunk = stored?.chunks.find(each => each.covers(offset, limit))
-    if (!stored || !chunk) return null
+    if (!stored) return null
     this.#stored.delete(key)
     this.#stored.set(key, stored) // now the most recently used
     const { rowBytes } = this.#limits
-    return chunk.cut({ offset, limit, pageBytes, rowBytes }).catch(cause => {
-      if (cause instanceof EngineFailure) throw cause
-      return null // the chunk has been removed meanwhile
-    })
+    for (const chunk of stored.chunks) {
+      const page = await chunk.cut({ offset, limit, pageBytes, rowBytes }).catch(cause => {
+        if (cause instanceof EngineFailure) throw cause
+        return null // the chunk has been removed meanwhile
+      })
+      if (page) return page
+    }
+    return null
   }
 
   async #compute(request: PageRequest, work: Work): Promise<RowsPage> {
-    const { key, point, checked, ...range } = request
-    const { offset, limit } = range
+    const { point, checked, offset, limit, pageBytes } = request
+    const range = { offset, limit, ...(pageBytes === undefined ? {} : { pageBytes }) }
+    const key = keyOf(request)
     const deadline = performance.now() + this.#limits.queryTimeoutMs
     if (offset > 0) {
       const cut = await this.#write(request, work)
@@ -137,7 +148,7 @@ export class Results {
     const page = await this.#paced(key, work, () =>
       this.#engine.rows(point, checked, range, { ...work, timeoutMs }),
     )
-    this.#pages.keep(pageKey(request), offset, limit, page)
+    this.#pages.keep(key, offset, limit, page)
     return page
   }
 
@@ -145,7 +156,8 @@ export class Results {
    * Writes a chunk that begins with the page, and cuts the page from it; null when no chunk can be written.
    */
   async #write(request: PageRequest, work: Work): Promise<RowsPage | null> {
-    const { key, point, checked, offset, limit } = request
+    const { point, checked, offset, limit } = request
+    const key = keyOf(request)
     const timed = this.#timed(work)
     const stored = this.#stored.get(key)
     const rows = Math.min(
@@ -154,20 +166,40 @@ export class Results {
     )
     if (rows < limit) return null
     try {
-      const range = { offset, limit: rows }
+      const isStable = offset + rows > STABLE_FROM_ROWS
+      const isSettled = isStable && offset >= (stored?.settledAt ?? Number.POSITIVE_INFINITY)
+      const from = isSettled ? { offset } : await this.#startAfter(request, work)
+      const range: ChunkRange = { ...from, limit: rows, isStable }
       const written = await this.#paced(key, work, () => this.#engine.write(point, checked, range, timed))
-      await this.#keep(key, await Chunk.open(offset, written))
+      await this.#keep(key, await Chunk.open(offset, written), written.settledAt)
       return await this.#cut(request)
     } catch (cause) {
       const kind = cause instanceof EngineFailure ? cause.kind : null
       if (kind && OF_THE_CALL.has(kind)) throw cause
       // A failure that a row causes will recur: try shorter chunks, then none, until the row's own page
       // reports it.
-      const { chunks = [], paces = [] } = this.#stored.get(key) ?? {}
-      this.#stored.set(key, { chunks, paces, mostRows: fewerRows(rows) })
+      this.#stored.set(key, { ...NOTHING, ...this.#stored.get(key), mostRows: fewerRows(rows) })
       if (kind === 'timeout') throw cause // the page has no time left either
       return null
     }
+  }
+
+  /** What comes before a chunk: the chunks that end where it begins, and page 1; other rows are skipped. */
+  async #startAfter(
+    request: PageRequest,
+    work: Work,
+  ): Promise<Required<Pick<ChunkRange, 'offset' | 'before'>>> {
+    const before: RowsBefore[] = []
+    let { offset } = request
+    const chunks = this.#stored.get(keyOf(request))?.chunks ?? []
+    const covering = () => chunks.find(({ base, end }) => base < offset && offset <= end)
+    for (let chunk = covering(); chunk; chunk = covering()) {
+      before.unshift({ from: chunk.path, rows: offset - chunk.base })
+      offset = chunk.base
+    }
+    const first = await this.page({ ...request, offset: 0, limit: request.first }, work)
+    const rows = Math.min(offset, first.rows)
+    return { offset: offset - rows, before: [{ from: first.json, rows }, ...before] }
   }
 
   /** Records the pace of a page or chunk, unless it ends the result. */
@@ -179,19 +211,20 @@ export class Results {
     const before = phases.spentMs.query ?? 0
     const made = await produce()
     if (!made.more) return made
-    const { chunks = [], paces = [], mostRows = Number.POSITIVE_INFINITY } = this.#stored.get(key) ?? {}
+    const stored = this.#stored.get(key) ?? NOTHING
     const pace = {
       rows: made.rows,
       bytes: 'json' in made ? made.json.byteLength : made.bytes,
       ms: (phases.spentMs.query ?? 0) - before,
     }
-    this.#stored.set(key, { chunks, paces: [pace, ...paces.slice(0, 1)], mostRows })
+    this.#stored.set(key, { ...stored, paces: [pace, ...stored.paces.slice(0, 1)] })
     await this.#shrink()
     return made
   }
 
   /** Stores all rows of one run. */
-  async #writeRun({ key, point, checked }: PageRequest, work: TimedWork): Promise<void> {
+  async #writeRun(request: PageRequest, work: TimedWork): Promise<void> {
+    const { point, checked } = request
     const every = { offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 }
     const written = await this.#engine.write(point, checked, every, work).catch(cause => {
       throw cause instanceof EngineFailure && cause.kind === 'file-bytes'
@@ -199,18 +232,18 @@ export class Results {
         : cause
     })
     const chunk = await Chunk.open(0, written)
-    if (chunk.bytes > this.#mostBytes) {
+    if (chunk.more || chunk.bytes > this.#mostBytes) {
       await chunk.remove()
       throw new RunFailure('too-large')
     }
-    await this.#keep(key, chunk)
+    await this.#keep(keyOf(request), chunk)
   }
 
-  async #keep(key: string, chunk: Chunk): Promise<void> {
-    const stored = this.#stored.get(key) ?? { chunks: [], paces: [], mostRows: Number.POSITIVE_INFINITY }
+  async #keep(key: string, chunk: Chunk, settledAt?: number): Promise<void> {
+    const stored = this.#stored.get(key) ?? NOTHING
+    const settled = settledAt === undefined ? {} : { settledAt }
     this.#stored.delete(key)
-    this.#stored.set(key, stored)
-    stored.chunks.push(chunk)
+    this.#stored.set(key, { ...stored, ...settled, chunks: [...stored.chunks, chunk] })
     this.#bytes += chunk.bytes
     await this.#shrink()
   }
@@ -236,7 +269,7 @@ export class Results {
   }
 }
 
-/** Pages of different sizes are different pages of the same result. */
-function pageKey({ key, pageBytes }: PageRequest): string {
-  return `${key} ${pageBytes}`
+/** Identifies the rows in their order, and where pages end. */
+function keyOf({ key, first, pageBytes }: PageRequest): string {
+  return `${key} ${first} ${pageBytes}`
 }

@@ -37,27 +37,28 @@ export const queryProject = (words: Words) =>
       const cursor = params.page?.cursor
       const [hasValues, isPinned] = [checked.values !== undefined, pinned !== undefined]
       const expected = { snapshotId, query, hasValues, isPinned }
-      const { offset, run = checked.volatile ? randomUUID() : undefined } =
-        cursor == null ? { offset: 0 } : readRowCursor(signer, cursor, expected, words)
       const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
+      const begin = { offset: 0, first: limit, run: undefined }
+      const at = cursor == null ? begin : readRowCursor(signer, cursor, expected, words)
+      const { offset, first, run = checked.volatile ? randomUUID() : undefined } = at
       const { pageBytes } = limits
       const include = new Set(params.include)
       // What is counted may differ from try to try. A run that is gone must fail, and the next one has other rows.
       const isKept = run === undefined && !include.has('total')
-      const part = include.has('columns') ? `${query} columns` : query
+      const part = [query, first, ...(include.has('columns') ? ['columns'] : [])].join(' ')
       if (isKept && context.has({ snapshot, engine, query: part, offset, limit, pageBytes }))
         return { result: {}, rows: 0, bytes: 0, snapshot }
       const key = run === undefined ? ready.key : `${ready.key} ${run}`
-      const request = { key, point, checked, offset, limit, pageBytes }
+      const request = { key, first, point, checked, offset, limit, pageBytes }
       const producing =
         run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
       const inTime = <Value>(job: Promise<Value>) => running(params.sql, limits.queryTimeoutMs, job, pinned)
       const page = await inTime(producing)
       const items = new JsonList(page.json)
-      const next = { snapshotId, query, offset: offset + page.rows, run }
+      const next = { snapshotId, query, offset: offset + page.rows, first, run }
       const more = page.more ? { nextCursor: signRowCursor(signer, next) } : {}
       const columns = include.has('columns') ? { columns: await inTime(facts.columns(request, context)) } : {}
-      const stored = run === undefined ? undefined : results.rowsOfRun(request.key)
+      const stored = run === undefined ? undefined : results.rowsOfRun(request)
       const count = async () => stored ?? facts.total(request, page, context)
       const total = include.has('total') ? await inTime(count()) : undefined
       const warnings = include.has('total') && total === undefined ? { warnings: [UNCOUNTED] } : {}

@@ -32,6 +32,15 @@ export function rowsAsArrays(json: Uint8Array): Uint8Array {
   return arrays.subarray(0, length)
 }
 
+/** The rows of a page, as JSON objects separated by commas, one by one. */
+export function* rowsIn(json: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < json.length; ) {
+    const end = afterValue(json, from)
+    yield json.subarray(from, end)
+    from = end + 1
+  }
+}
+
 /** The place after a name and its colon. */
 function afterName(json: Uint8Array, from: number): number {
   const at = json[from] === QUOTE ? afterString(json, from) : from
@@ -39,7 +48,7 @@ function afterName(json: Uint8Array, from: number): number {
   return at + 1
 }
 
-/** The place of the comma or bracket after a value. */
+/** The place of the comma or bracket after a value, or the end. */
 function afterValue(json: Uint8Array, from: number): number {
   let depth = 0
   for (let at = from; at < json.length; ) {
@@ -49,7 +58,8 @@ function afterValue(json: Uint8Array, from: number): number {
     else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1
     at = byte === QUOTE ? afterString(json, at) : at + 1
   }
-  throw malformed()
+  if (depth > 0) throw malformed()
+  return json.length
 }
 
 /** The place after a string. */

@@ -25,7 +25,7 @@ describe('stored results, however small', () => {
     }
     const results = new Results(engine as Engine, resolveLimits(), 2 ** 40)
     const page = (key: string, offset: number) =>
-      results.page({ key, offset, limit: 1 } as unknown as PageRequest, workOfNobody())
+      results.page({ key, first: 1, offset, limit: 1 } as unknown as PageRequest, workOfNobody())
     try {
       for (let key = 0; key < MAX_STORED + 20; key++) {
         await page(String(key), 0)

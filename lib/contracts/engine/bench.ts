@@ -8,6 +8,7 @@ import {
   type BoundResult,
   type BoundStatement,
   type CheckedStatement,
+  type ChunkRange,
   type Engine,
   EngineFailure,
   type ExportedFile,
@@ -16,7 +17,6 @@ import {
   type PageRange,
   Phases,
   type PointOfView,
-  type RowRange,
   type RowsPage,
   type WrittenChunk,
 } from '../../engine/port.js'
@@ -152,7 +152,7 @@ export class Bench {
     return this.engine.bind(point, await this.accepted(sql), work)
   }
 
-  async write(sql: Statement, range: Partial<RowRange> = {}, run: Run = {}): Promise<WrittenChunk> {
+  async write(sql: Statement, range: Partial<ChunkRange> = {}, run: Run = {}): Promise<WrittenChunk> {
     const [point, work] = this.prepared(run)
     return this.engine.write(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }

@@ -1,5 +1,6 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
-import { dirname, extname, isAbsolute } from 'node:path'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, extname, isAbsolute, join } from 'node:path'
 import type { defineTable } from '../../catalogue/define.js'
 import { openRegular } from '../../files/regular.js'
 import type { ExportFormat } from '../../model.js'
@@ -34,6 +35,41 @@ export const FILES = {
       if (rows.length === 0) mustBe(`columns of ${chunk.did}`, chunk.columns, ['n', 'one'])
     }
     await written(ALL_SAMPLES, 0, 10, SAMPLED)
+  },
+
+  async 'leaves out the rows of earlier pages, each as often as they have it'(bench: Bench) {
+    const earlier = [0, 5, 1, 5].map(n => JSON.stringify({ n })) // a 5 twice, which the result has once
+    const sql = 'SELECT n FROM readings ORDER BY n'
+    const did = 'write() after a page and a file with rows 0, 5, 1 and 5'
+    const path = join(await mkdtemp(join(tmpdir(), 'foldgate-contract-')), 'rows')
+    await writeFile(
+      path,
+      earlier
+        .slice(2)
+        .map(row => `${row}\n`)
+        .join(''),
+    )
+    try {
+      const before = [
+        { from: Buffer.from(earlier.slice(0, 2).join(',')), rows: 2 },
+        { from: path, rows: 2 },
+      ]
+      for (const isStable of [false, true]) {
+        const chunk = await bench.answered(did, bench.write(sql, { offset: 2, limit: 3, before, isStable }))
+        mustHaveRows(did, await linesOf(did, chunk.path), [{ n: 4 }, { n: 6 }, { n: 7 }])
+        mustBe(`rows and more of ${did}`, [chunk.rows, chunk.more], [3, true])
+        mustBe(`settledAt of ${did}, since a row never came`, chunk.settledAt, undefined)
+        await rm(chunk.path)
+      }
+      const met = await bench.answered(
+        did,
+        bench.write(sql, { offset: 0, limit: 2, before: before.slice(0, 1), isStable: true }),
+      )
+      mustHaveRows(did, await linesOf(did, met.path), [{ n: 1 }, { n: 2 }])
+      await rm(met.path)
+    } finally {
+      await rm(dirname(path), { recursive: true })
+    }
   },
 
   async 'exports every row to NDJSON, CSV and Parquet'(bench: Bench) {

@@ -31,7 +31,7 @@ export class ProjectInstances {
   }
 
   /** A connection for one statement, see {@link ProjectInstance.connect}. */
-  async connect({ folder, files }: View, key: string | null, hasTopN: boolean): Promise<Connection> {
+  async connect({ folder, files }: View, key: string | null = null, hasTopN = false): Promise<Connection> {
     if (this.#open.get(folder)?.canServe(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
     const path = join(this.#settings.given, folder)

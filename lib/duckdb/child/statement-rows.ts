@@ -53,22 +53,31 @@ export async function* streamRows(
     { before: 'SELECT *, false FROM (SELECT * FROM', statement, columns, after: `${range}) ${end}` },
     stream(connection, statement),
   )
-  // The engine computes the next part while this one is read.
-  for (let coming = result.fetchChunk(); ; ) {
-    const chunk = await coming
-    signal.throwIfAborted()
-    if (!chunk || chunk.rowCount === 0) break
-    const vectors = readChunk(chunk, [...types, BOOLEAN])
-    const isComplete = vectors.at(-1)?.value(chunk.rowCount - 1) === true
-    const rows = chunk.rowCount - (isComplete ? 1 : 0)
-    if (!isComplete) {
-      coming = result.fetchChunk()
+  let coming = result.fetchChunk()
+  let isOver = false
+  try {
+    for (;;) {
+      const chunk = await coming
+      signal.throwIfAborted()
+      if (!chunk || chunk.rowCount === 0) break
+      const vectors = readChunk(chunk, [...types, BOOLEAN])
+      const isComplete = vectors.at(-1)?.value(chunk.rowCount - 1) === true
+      const rows = chunk.rowCount - (isComplete ? 1 : 0)
+      // The engine computes the next part while this one is read.
+      coming = isComplete ? Promise.resolve(null) : result.fetchChunk()
       coming.catch(() => {}) // awaited above
+      if (rows > 0) yield { vectors, rows, chunk }
+      // Its strings would stay until a garbage collection, which does not know how large they are.
+      bindings.data_chunk_reset(chunk.chunk)
+      isOver = isComplete
+      if (isComplete) return
     }
-    if (rows > 0) yield { vectors, rows, chunk }
-    // Its strings would stay until a garbage collection, which does not know how large they are.
-    bindings.data_chunk_reset(chunk.chunk)
-    if (isComplete) return
+    isOver = true
+  } finally {
+    if (!isOver) {
+      connection.interrupt() // of what is computed for a reader who wants no more
+      await coming.catch(() => {})
+    }
   }
   const again = {
     before: 'COPY (SELECT * FROM',

@@ -14,44 +14,50 @@ export interface RowFormat {
   row(vectors: readonly Vector[], row: number, out: Output): void
 }
 
-/** Rows that a statement skips, and the most that it returns. */
-export interface Range {
-  offset: number
-  limit: number
+/** Which rows are written. */
+export interface Choice {
+  /** SQL after the statement. */
+  range?: string
+  /** Whether a row, as it is written, stays. */
+  isWanted?(row: Uint8Array): boolean
+  /** Takes the place at which a row ends; false ends the file with it. */
+  onRow?(end: number): boolean
 }
 
 /**
- * Writes rows of a statement to a file. Fails when it passes `maxBytes`. `onRow` is told where each row ends.
- * The file is removed after a failure.
+ * Writes rows of a statement to a file. Fails when it passes `maxBytes`. The file is removed after a failure.
  */
 export async function writeRows(
   connection: Connection,
   copying: Copying,
   format: RowFormat,
-  { range, onRow }: { range?: Range; onRow?: (end: number) => void } = {},
+  { range, isWanted, onRow }: Choice = {},
 ): Promise<Copied> {
   const { path, maxBytes, signal } = copying
-  const limits = range && `LIMIT ${range.limit} OFFSET ${range.offset}`
   const file = await open(path, 'w')
   try {
     const target = new TextFile(file, maxBytes, signal)
     const { out } = target
     format.header?.(out)
     let rows = 0
-    for await (const part of streamRows(connection, { ...copying, path: `${path}.again` }, limits)) {
+    reading: for await (const part of streamRows(connection, { ...copying, path: `${path}.again` }, range)) {
       for (let row = 0; row < part.rows; row++) {
+        const start = out.length
         format.row(part.vectors, row, out)
-        onRow?.(target.bytes)
+        if (isWanted?.(out.view(start)) === false) {
+          out.cutTo(start)
+          continue
+        }
+        rows += 1
+        if (onRow?.(target.bytes) === false) break reading
         if (out.length >= PART_BYTES) await target.flush()
       }
-      rows += part.rows
       signal.throwIfAborted()
     }
     await target.flush()
     await file.close()
     return { rows, bytes: target.bytes }
   } catch (cause) {
-    connection.interrupt() // of what still runs
     await file.close().catch(() => {})
     await rm(path, { force: true })
     if (signal.aborted) throw signal.reason

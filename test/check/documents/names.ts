@@ -115,10 +115,11 @@ export const NAMES = {
     ],
   },
   'foldgate/engine': {
-    values: ['EngineFailure', 'Phases', 'cancelled', 'rowTooLarge', 'uniqueNames'],
+    values: ['EngineFailure', 'Phases', 'RowsLeftOut', 'cancelled', 'rowTooLarge', 'uniqueNames'],
     types: [
       'Asker',
-      ...['BoundParameter', 'BoundResult', 'BoundStatement', 'BoundValue', 'CheckedStatement', 'DecimalType'],
+      ...['BoundParameter', 'BoundResult', 'BoundStatement', 'BoundValue', 'CheckedStatement', 'ChunkRange'],
+      'DecimalType',
       'Engine',
       'EngineHealth',
       'EngineHost',
@@ -131,8 +132,7 @@ export const NAMES = {
       'Phase',
       ...['PlainType', 'PointOfView'],
       'PoolStats',
-      'RowRange',
-      'RowsPage',
+      ...['RowRange', 'RowsBefore', 'RowsPage'],
       ...['ScalarValue', 'Snapshot', 'TimeWithZone'],
       'TimedWork',
       'Work',

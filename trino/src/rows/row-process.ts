@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import type { GivenRows } from 'foldgate'
 import {
+  type ChunkRange,
   cancelled,
   EngineFailure,
   type PageRange,
-  type RowRange,
   type RowsPage,
   type WrittenChunk,
 } from 'foldgate/engine'
@@ -15,7 +15,7 @@ import type { RowLimits } from './rows.js'
 /** What is made of the rows of a statement. */
 export type RowTask =
   | { kind: 'page'; range: PageRange; limits: RowLimits }
-  | { kind: 'lines'; range: RowRange; limits: RowLimits; path: string }
+  | { kind: 'lines'; range: ChunkRange; limits: RowLimits; path: string }
   | { kind: 'spool'; path: string; mostBytes: number }
 
 /** A page, a file of lines, or rows to be exported. */

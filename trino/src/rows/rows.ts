@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises'
 import {
+  type ChunkRange,
   EngineFailure,
   type PageRange,
-  type RowRange,
+  RowsLeftOut,
   type RowsPage,
   rowTooLarge,
   type WrittenChunk,
@@ -39,17 +40,24 @@ export async function pageOf(
   return { json: Buffer.from(parts.join(',')), rows: parts.length, more: false }
 }
 
-/** A chunk that grows larger is discarded. */
+/** A chunk that grows larger ends there. */
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 const FLUSH_BYTES = 256 * 1024
 
-/** Writes rows to a file, one JSON object per line. If it fails, the file stays. */
+/**
+ * Writes rows to a file, one JSON object per line; a file that passes the bytes of a chunk ends there. If it
+ * fails, the file stays.
+ */
 export async function writeLines(
   batches: AsyncIterable<Batch>,
-  { offset, limit }: RowRange,
+  { offset, limit, before = [] }: ChunkRange,
   limits: RowLimits,
   path: string,
 ): Promise<WrittenChunk> {
+  const leftOut = await RowsLeftOut.read(before)
+  // Rows to skip are among those that are not left out, so each of both is looked at.
+  const isEachRead = leftOut.count > 0
+  let skipped = isEachRead ? offset : 0
   const file = await open(path, 'wx', 0o600)
   try {
     let columns: readonly ResultColumn[] = []
@@ -60,16 +68,19 @@ export async function writeLines(
       pending = []
       flushed = bytes
     }
-    for await (const { json, size, columns: named } of linesOf(batches, offset, limits.rowBytes)) {
-      if (json === null) columns = named
-      else if (rows === limit) {
+    const lines = linesOf(batches, isEachRead ? 0 : offset, limits.rowBytes)
+    for await (const { json, size, columns: named } of lines) {
+      columns = named
+      if (json === null || leftOut.meets(Buffer.from(json))) continue
+      if (skipped > 0) skipped -= 1
+      else if (rows === limit || bytes > MAX_CHUNK_BYTES) {
         more = true
         break
       } else {
         pending.push(json, '\n')
         bytes += size + 1
         rows += 1
-        if (bytes > MAX_CHUNK_BYTES) throw new EngineFailure('file-bytes', 'rows are too large')
+        if (bytes > 2 * MAX_CHUNK_BYTES) throw new EngineFailure('file-bytes', 'rows are too large')
         if (bytes - flushed > FLUSH_BYTES) await flush()
       }
     }
