@@ -11,6 +11,8 @@ const catalogue = defineCatalogue({
   relations: [
     defineTable({ name: 'orders', columns: { id: 'BIGINT', k: 'BIGINT', g: 'BIGINT' } }),
     defineTable({ name: 'customers', columns: { id: 'BIGINT', name: 'VARCHAR' } }),
+    defineTable({ name: 'numbers', columns: { x: 'INTEGER', z: 'TIMESTAMP WITH TIME ZONE' } }),
+    defineTable({ name: 'posts', columns: { id: 'INTEGER', views: 'INTEGER', likes: 'INTEGER' } }),
     defineTable({ name: 'transfers', columns: { id: 'BIGINT', src: 'BIGINT', dst: 'BIGINT' } }),
     defineFold({
       name: 'events',
@@ -24,6 +26,8 @@ const files = {
   'orders.csv': `id,k,g\n${KEYS.map((k, id) => `${id},${k},${id % GROUPS}`).join('\n')}\n`,
   'customers.csv': `id,name\n${Array.from({ length: GROUPS }, (_, id) => `${id},customer ${id}`).join('\n')}\n`,
   'transfers.csv': 'id,src,dst\n1,0,1\n2,1,2\n',
+  'numbers.csv': `x,z\n${[1, 5, 100, 128, 300, ''].map(x => `${x},2024-01-01 00:00:00+00`).join('\n')}\n`,
+  'posts.csv': 'id,views,likes\n1,100,10\n2,150,20\n3,,5\n4,20,\n5,5,30\n',
 }
 
 /** Statements that the engine has answered wrongly, and what is right: rows as texts. */
@@ -58,6 +62,21 @@ const SORTED: readonly [sql: string, rows: string[]][] = [
   [
     `SELECT bit_or(id) OVER (PARTITION BY src, src) AS b, count(*) OVER (PARTITION BY dst) AS n FROM transfers ORDER BY id`,
     ['1 1', '2 1'],
+  ],
+  ['SELECT x FROM numbers WHERE TRY_CAST(x AS TINYINT) > 5', ['100']],
+  ['SELECT x FROM numbers WHERE NOT (TRY_CAST(x AS TINYINT) < 100) ORDER BY x', ['100']],
+  ['SELECT x, TRY_CAST(x AS TINYINT) > 5 AS y FROM numbers WHERE x > 99 ORDER BY x', ['100 true', '128 ', '300 ']],
+  ['SELECT TRY_CAST(x AS TINYINT) AS y FROM numbers WHERE y + 1 > 6', ['100']],
+  ['SELECT nullif(TRY_CAST(x AS TINYINT), 100) AS y FROM numbers ORDER BY y NULLS LAST LIMIT 3', ['1', '5', '']],
+  ["SELECT count(*) AS n FROM numbers WHERE CAST(z AS VARCHAR) > '2023'", ['6']],
+  [
+    'SELECT id FROM posts o WHERE EXISTS (SELECT 1 FROM posts q WHERE q.likes < o.views AND q.views > o.likes AND q.id <> o.id) ORDER BY id',
+    ['1', '2'],
+  ],
+  [
+    `SELECT count(*) AS n FROM posts o WHERE EXISTS (
+       SELECT 1 FROM (SELECT o.id AS a, p.views AS b FROM posts p WHERE o.likes > p.likes) q WHERE q.b <> o.likes)`,
+    ['2'],
   ],
 ]
 

@@ -10,6 +10,7 @@ import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import type { FreshInstances } from './fresh.js'
 import { attach, lockDown, lookIn } from './instance.js'
+import { rulesOff, setRules } from './optimizer.js'
 
 /** Builds relations in order, each into a file of its own that has its name once it is complete. */
 export async function buildRelations(
@@ -50,6 +51,7 @@ async function buildStep(
   await connection.run(`ATTACH ${literal(unfinished)} AS ${alias}`)
   await lookInReads(connection, step)
   const sql = 'sql' in from ? from.sql : readSource(source, given)
+  await setRules(connection, await rulesOff(connection, sql))
   await connection.run(`CREATE TABLE ${table} AS ${sql}`).catch(async cause => {
     await removeUnfinished(unfinished).catch(() => {}) // it may have filled the disk
     throw failureOf(step, cause)

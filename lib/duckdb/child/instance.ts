@@ -4,7 +4,7 @@ import { literal, withoutPattern } from '../../values/quote.js'
 import type { EngineSettings, RelationFile } from '../jobs.js'
 import type { Connection, Instance } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
-import { RULES_OFF, RULES_SETTING, setRules } from './optimizer.js'
+import { ALL_OFF, RULES_SETTING, rulesOff, setRules } from './optimizer.js'
 
 /** Most files attached to an instance; beyond this, a new instance replaces it. */
 const MAX_ATTACHED = 128
@@ -58,7 +58,7 @@ export async function lockDown(
     max_temp_directory_size: literal(`${Math.floor(settings.spillBytes / 1024)}KiB`),
     max_expression_depth: '250',
     allowed_configs: `[${[STREAM_BUFFER, RULES_SETTING, ...changeable].map(literal).join(', ')}]`,
-    [RULES_SETTING]: literal(RULES_OFF),
+    [RULES_SETTING]: literal(ALL_OFF),
     allowed_directories: `[${allowed}]`,
     enable_external_access: 'false',
     lock_configuration: 'true',
@@ -101,8 +101,8 @@ export class ProjectInstance {
   #changedAt = 0n
   /** Bytes that it held when last measured. */
   heldBytes = 0
-  /** Whether all but the wrong rules of the optimizer are on. */
-  #hasTopN = false
+  /** The rules of the optimizer that are off. */
+  #rulesOff = ALL_OFF
   /** Connections for later statements; the most recently used comes last. */
   readonly #kept = new Map<string, Connection>()
 
@@ -145,11 +145,12 @@ export class ProjectInstance {
 
   /**
    * A connection for one statement, on which only these relations resolve: the one that was kept with the key, or a new
-   * one. `hasTopN`: whether the rule that is wrong for some statements is right for this one.
+   * one. Rules of the optimizer that are wrong for its SQL are off; without, all that are wrong for some.
    */
-  async connect(files: readonly RelationFile[], key: string | null, hasTopN: boolean): Promise<Connection> {
-    if (hasTopN !== this.#hasTopN) await setRules(this.#watch.connection, hasTopN)
-    this.#hasTopN = hasTopN
+  async connect(files: readonly RelationFile[], key: string | null, sql?: string): Promise<Connection> {
+    const off = sql === undefined ? ALL_OFF : await rulesOff(this.#watch.connection, sql)
+    if (off !== this.#rulesOff) await setRules(this.#watch.connection, off)
+    this.#rulesOff = off
     const path = pathOf(files)
     const kept = key === null ? undefined : this.#kept.get(`${path} ${key}`)
     if (kept) {

@@ -31,7 +31,7 @@ export class ProjectInstances {
   }
 
   /** A connection for one statement, see {@link ProjectInstance.connect}. */
-  async connect({ folder, files }: View, key: string | null = null, hasTopN = false): Promise<Connection> {
+  async connect({ folder, files }: View, key: string | null = null, sql?: string): Promise<Connection> {
     if (this.#open.get(folder)?.canServe(files) === false) this.#close(folder)
     const known = this.#open.get(folder)
     const path = join(this.#settings.given, folder)
@@ -39,7 +39,7 @@ export class ProjectInstances {
     this.#open.delete(folder)
     this.#open.set(folder, instance)
     this.#unchecked.add(folder)
-    return instance.connect(files, key, hasTopN)
+    return instance.connect(files, key, sql)
   }
 
   /** Keeps a connection for the next statement with its key. */

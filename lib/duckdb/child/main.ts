@@ -10,7 +10,6 @@ import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { FreshInstances } from './fresh.js'
 import { mayLast } from './instance.js'
 import { ProjectInstances } from './instances.js'
-import { keepsTopN } from './optimizer.js'
 import { producePage } from './statement-rows.js'
 import { writeChunk } from './write-chunk.js'
 import { exportFile } from './write-export.js'
@@ -49,19 +48,18 @@ interface OnConnection<Value> {
 
 /**
  * Runs a job's statement on a connection. Where the engine fails an assertion, which the optimizer causes for some
- * fields of structs, the statement runs once more with the rules off that are wrong for some statements.
+ * fields of structs, the statement runs once more without the rules that are wrong for some statements.
  */
 async function withConnection<Value>(job: OnConnection<Value>): Promise<Value> {
-  const hasTopN = job.sql !== undefined && keepsTopN(job.sql)
-  return attempt(job, hasTopN).catch(cause => {
-    if (hasTopN && describeFailure(cause).kind === 'assertion') return attempt(job, false)
-    throw cause
+  return attempt(job).catch(cause => {
+    if (job.sql === undefined || describeFailure(cause).kind !== 'assertion') throw cause
+    return attempt({ ...job, sql: undefined })
   })
 }
 
 /** The connection is kept with its key, unless the statement failed or may have left something in it. */
-async function attempt<Value>({ view, use, key }: OnConnection<Value>, hasTopN: boolean): Promise<Value> {
-  const connection = await snapshots.connect(view, key ?? null, hasTopN)
+async function attempt<Value>({ view, sql, use, key }: OnConnection<Value>): Promise<Value> {
+  const connection = await snapshots.connect(view, key ?? null, sql)
   running = connection
   let isKept = false
   try {

@@ -73,3 +73,7 @@ SELECT (SELECT (SELECT (SELECT (SELECT (SELECT (SELECT (SELECT (SELECT 1))))))))
 --- subquery-names-itself-not
 SELECT x FROM (SELECT 1 AS x) AS fold_pressures
 -- = {"x":1}
+--- rows-in-a-subquery-beside-others
+SELECT count(*) AS n FROM fold_risks WHERE value > 1e9 OR ((risk, commodity) IN (SELECT risk, commodity FROM fold_risks) AND value IS NOT NULL)
+--- rows-in-a-subquery-that-decide-a-case
+SELECT sum(CASE WHEN (risk, commodity) IN (SELECT risk, commodity FROM fold_risks) THEN 1 ELSE 0 END) AS n FROM fold_risks

@@ -252,3 +252,17 @@ SELECT lag(meta, 1, risk) OVER (ORDER BY row_id) AS j FROM risk_rows
 SELECT bitstring_agg(a) FROM (SELECT unnest([-1, 9223372036854775807]) AS a)
 --- bins-with-null | at: run
 SELECT histogram(a, b) FROM (SELECT 'a' AS a, ['b', NULL] AS b)
+--- rows-not-in-a-subquery | rule: construct
+SELECT risk FROM fold_risks WHERE (risk, commodity) NOT IN (SELECT risk, commodity FROM fold_risks WHERE value = 0)
+--- rows-not-in-a-subquery-by-not | rule: construct
+SELECT risk FROM fold_risks WHERE NOT (value > 1 OR (risk, commodity) IN (SELECT risk, commodity FROM fold_risks))
+--- rows-in-a-subquery-as-a-value | rule: construct
+SELECT (risk, commodity) IN (SELECT risk, commodity FROM fold_risks) AS there FROM fold_risks
+--- rows-unlike-all-of-a-subquery | rule: construct
+SELECT risk FROM fold_risks WHERE row(risk, commodity) <> ALL (SELECT risk, commodity FROM fold_risks)
+--- rows-in-a-subquery-compared | rule: construct
+SELECT risk FROM fold_risks WHERE ((risk, commodity) IN (SELECT risk, commodity FROM fold_risks)) IS NULL
+--- asof-that-matches-null | rule: construct
+SELECT a.risk FROM fold_risks a ASOF JOIN fold_risks b ON a.risk IS NOT DISTINCT FROM b.risk AND a.value >= b.value
+--- asof-left-that-matches-null | rule: construct
+SELECT a.risk FROM fold_risks a ASOF LEFT JOIN fold_risks b ON a.value >= b.value AND (a.risk = b.risk AND a.commodity IS DISTINCT FROM b.commodity)
