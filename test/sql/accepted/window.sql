@@ -108,3 +108,7 @@ SELECT 1 AS a FROM dash_ipbes WINDOW w AS (ORDER BY value) LIMIT 1
 --- method-call-of-an-aggregate
 SELECT value.sum() AS total FROM dash_ipbes
 -- = {"total":103.5}
+--- partitions-of-two-relations
+SELECT count(*) OVER (PARTITION BY a.risk, b.risk, a.commodity) AS n FROM fold_risks a JOIN fold_risks b USING (commodity)
+--- partition-named-as-another-column
+SELECT commodity AS risk, count(*) OVER (PARTITION BY value, commodity) AS n FROM fold_risks

@@ -266,3 +266,11 @@ SELECT risk FROM fold_risks WHERE ((risk, commodity) IN (SELECT risk, commodity 
 SELECT a.risk FROM fold_risks a ASOF JOIN fold_risks b ON a.risk IS NOT DISTINCT FROM b.risk AND a.value >= b.value
 --- asof-left-that-matches-null | rule: construct
 SELECT a.risk FROM fold_risks a ASOF LEFT JOIN fold_risks b ON a.value >= b.value AND (a.risk = b.risk AND a.commodity IS DISTINCT FROM b.commodity)
+--- window-partitioned-twice | rule: construct
+SELECT sum(value) OVER (PARTITION BY risk, risk) AS a, sum(value) OVER (PARTITION BY risk, commodity) AS b FROM fold_risks
+--- window-partitioned-twice-with-the-relation | rule: construct
+SELECT sum(value) OVER (PARTITION BY commodity, abs(value), abs(f."VALUE")) AS a FROM fold_risks f
+--- window-partitioned-by-a-column-and-its-name | rule: construct
+SELECT risk AS r, sum(value) OVER (PARTITION BY risk, r) AS a, sum(value) OVER (PARTITION BY risk, commodity) AS b FROM fold_risks
+--- named-window-partitioned-twice | rule: construct
+SELECT sum(value) OVER w AS a FROM fold_risks WINDOW w AS (PARTITION BY 1, 1)

@@ -4,6 +4,7 @@ import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName }
 import { nodesAddedByCopies, pivotedColumns } from './expansion.js'
 import { Parameters } from './named-parameters.js'
 import { checkAsOf, checkRowsIn, deciding } from './nulls.js'
+import { checkPartitions } from './partitions.js'
 import { checkColumnsPattern } from './patterns.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
@@ -33,6 +34,8 @@ export class Walk implements Reader {
   readonly #tally = new Tally(this)
   /** Expressions of which only matters whether they are true. */
   readonly #deciding = new Set<Node>()
+  /** What the SELECT around an expression selects. */
+  #selected: readonly Node[] = []
   #offset: number | undefined
 
   constructor(catalogue: ReadonlySet<string>, functions: ReadonlySet<string>) {
@@ -154,7 +157,10 @@ export class Walk implements Reader {
       this.#commonTables(node.cte_map)
       if (nodesAddedByCopies(node, MAX_COPIED_NODES) > MAX_COPIED_NODES)
         throw this.refuse('complexity', COPIED, SPLIT)
+      const outer = this.#selected
+      this.#selected = (node.select_list ?? []) as readonly Node[]
       this.#fields(node, QUERIES[String(node.type)], 'kind of query')
+      this.#selected = outer
     })
   }
 
@@ -219,6 +225,7 @@ export class Walk implements Reader {
       if (kind === 'OPERATOR' && node.type === 'ARRAY_SLICE') checkSlice(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
       if (kind === 'STAR') checkColumnsPattern(this, node)
+      if (kind === 'WINDOW') checkPartitions(this, node, this.#selected)
       if (kind === 'SUBQUERY') checkRowsIn(this, node, this.#deciding.has(node))
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
     }
