@@ -49,7 +49,7 @@ export interface CallerLimits {
 export interface KeyPort {
   /**
    * Returns the caller behind a key, or null when the key is unknown, revoked or expired. `key` is what the
-   * caller sent: 1 to 512 characters without whitespace.
+   * caller sent: 1 to 8192 characters without whitespace.
    */
   authenticate(key: string, signal: AbortSignal): Promise<Caller | null>
 }

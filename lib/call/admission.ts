@@ -58,6 +58,8 @@ export interface Counted {
 
 /** What the fields of a call are that asked for no project. */
 export const ASKED_NOTHING = { projectId: null, organization: null }
+/** A signed token that serves as a key has a few kilobytes; the headers of a request may have 16 KiB in Node. */
+const MAX_KEY_LENGTH = 8192
 const NO_COUNT: Counted = { rows: 0, bytes: 0 }
 
 /** Which rule a refused statement breaks, and where. */
@@ -94,13 +96,13 @@ export class Admission {
 
   /** Returns the caller behind an `Authorization` header. Throws UNAUTHENTICATED without a valid key. */
   async authenticate({ authorization, signal }: CallerRequest): Promise<Caller> {
-    const key = /^Bearer +(\S{1,512})$/i.exec(authorization ?? '')?.[1]
-    const caller = key ? await this.#gate.ports.keys.authenticate(key, signal) : null
-    if (caller) return caller
-    const message = key
-      ? 'The API key is unknown, revoked or expired.'
-      : 'The call carries no API key. Send it as "Authorization: Bearer <key>".'
-    throw new AnalyticsError('UNAUTHENTICATED', message)
+    const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+    if (!key) throw unauthenticated('The call carries no API key. Send it as "Authorization: Bearer <key>".')
+    if (key.length > MAX_KEY_LENGTH)
+      throw unauthenticated(`The API key is too long: it has more than ${MAX_KEY_LENGTH} characters.`)
+    const caller = await this.#gate.ports.keys.authenticate(key, signal)
+    if (!caller) throw unauthenticated('The API key is unknown, revoked or expired.')
+    return caller
   }
 
   /** Checks the key and takes a unit of its quota, before the body of the request is read. */
@@ -200,6 +202,10 @@ export class Admission {
       failed(cause)
     }
   }
+}
+
+function unauthenticated(message: string): AnalyticsError {
+  return new AnalyticsError('UNAUTHENTICATED', message)
 }
 
 function placeOf(error: AnalyticsError): Refused {

@@ -35,7 +35,7 @@ const UNKNOWN = [
   '"',
   '\\',
   '../key',
-  'x'.repeat(512),
+  'x'.repeat(8192),
 ]
 
 /**

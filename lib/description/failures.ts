@@ -82,7 +82,7 @@ export const failuresIn = (words: Words): Failures => ({
     },
     warns: true,
   },
-  UNAUTHENTICATED: { meaning: 'There is no API key, or it is unknown, revoked or expired.' },
+  UNAUTHENTICATED: { meaning: 'There is no API key, or it is too long, unknown, revoked or expired.' },
   FORBIDDEN: {
     meaning:
       'The key cannot read the project, or cannot call the method; then, the failure has no data. A project that does ' +

@@ -148,7 +148,7 @@ describe('the folder deploy/', () => {
     }
   })
 
-  it('has proxies that wait for the longest call, and repeat none that a server has received', async () => {
+  it('has proxies that pass on the longest key, wait for the longest call, and repeat none that a server has received', async () => {
     const { connectionWaitMs, buildTimeoutMs, exportTimeoutMs } = configOf({}).limits
     const longestMs = connectionWaitMs + buildTimeoutMs + 2 * exportTimeoutMs // to run it and to store its file
     const files = ['nginx.conf', 'Caddyfile', 'haproxy.cfg'].map(name => read(`deploy/${name}`))
@@ -163,6 +163,9 @@ describe('the folder deploy/', () => {
     for (const side of ['client', 'server'])
       assert.ok(milliseconds(new RegExp(`^\\ttimeout ${side} (.+)$`, 'm').exec(haproxy)?.[1] ?? '') > longestMs)
     assert.deepEqual(haproxy.match(/^\s*retry-on .*$/gm), ['\tretry-on conn-failure'])
+    // By default, a header of nginx has 8 KiB; all headers have 15 KiB in HAProxy, and 1 MiB in Caddy.
+    assert.equal(directive('large_client_header_buffers'), '4 16k')
+    assert.doesNotMatch(haproxy, /tune\.(bufsize|maxrewrite)/)
   })
 
   it('has proxies that notice within the default delay that a server drains', async () => {

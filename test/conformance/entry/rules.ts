@@ -76,7 +76,7 @@ export const RULES = {
 
   'auth-1': 'every call needs a key',
   'auth-2': 'the key goes into the Authorization header, as a bearer token',
-  'auth-3': 'no key, or one that is unknown, revoked or expired: UNAUTHENTICATED, before anything else',
+  'auth-3': 'no key, or one that is too long, unknown, revoked or expired: UNAUTHENTICATED, before anything else',
   'auth-4': 'a key reads its organizations while its owner does',
   'auth-5': 'projects/list accepts any valid key and returns what the key reads',
   'auth-6': 'the other methods are FORBIDDEN outside the organizations of the key',
