@@ -7,8 +7,10 @@ import type { DecimalType, Integer, Slice } from './vector.js'
 
 /** Least absolute value without an exponent, and where exponents begin again. */
 const [PLAIN_FROM, PLAIN_TO] = [1e-4, 1e16]
-/** Digits that hold any FLOAT, and digits that any FLOAT holds. */
+/** Digits that hold any FLOAT, and digits that any normal FLOAT holds. */
 const [MOST_FLOAT_DIGITS, SAFE_FLOAT_DIGITS] = [9, 6]
+/** Below it, a FLOAT is subnormal: the smaller, the fewer digits it holds. */
+const LEAST_NORMAL_FLOAT = 2 ** -126
 /** Most digits of a decimal that is a JSON number. */
 const LARGEST_EXACT = 999_999_999_999_999
 
@@ -39,7 +41,8 @@ export function spellJsonDouble(value: number): string {
 /** The fewest digits that only this FLOAT has. */
 export function spellFloat(value: number): string {
   if (!Number.isFinite(value) || value === 0) return spellDouble(value)
-  for (let digits = SAFE_FLOAT_DIGITS; digits < MOST_FLOAT_DIGITS; digits++) {
+  const least = Math.abs(value) < LEAST_NORMAL_FLOAT ? 1 : SAFE_FLOAT_DIGITS
+  for (let digits = least; digits < MOST_FLOAT_DIGITS; digits++) {
     const nearest = Number(value.toPrecision(digits))
     if (Math.fround(nearest) === value) return spellDouble(nearest)
     // The next FLOAT above a power of two is twice as far as the one below, so the nearest digits may belong
