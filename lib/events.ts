@@ -7,6 +7,7 @@ export type AnalyticsEvent =
       type: 'call'
       /**
        * Name of the method, `download`, `catalogue`, or `unknown` when the call was refused before its params were read.
+       * A named query has its version, also when the caller named none: `queries/revenue@2`.
        */
       method: string
       /** `OK`, or the error class of the failure. */

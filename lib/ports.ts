@@ -205,7 +205,8 @@ export interface UsageRecord {
   keyId: string
   /**
    * Name of the method, `download`, `catalogue`, a name that the host gave to `adapter.answerAs`, or `unknown` when the
-   * call was refused before its params were read.
+   * call was refused before its params were read. A named query has its version, also when the caller named none:
+   * `queries/revenue@2`.
    */
   method: string
   /**

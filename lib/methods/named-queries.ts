@@ -135,7 +135,7 @@ function flavour(query: QueryDefinition, method: Method, isTaken: IsTaken): Meth
   )
   return {
     ...method,
-    name: QUERIES + query.name,
+    name: QUERIES + versioned(query),
     summary: query.about,
     params,
     errors: [...new Set(['NOT_FOUND' as const, ...method.errors])],

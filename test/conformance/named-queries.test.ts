@@ -46,14 +46,14 @@ describe('the named queries of a catalogue', () => {
     assert.equal(await csv.text(), 'step,sessions\nview,2\nbasket,1\n')
   })
 
-  it('are counted under their name, whatever the version, and unknown ones under one name', async () => {
+  it('are counted under their name and the version that ran, and unknown ones under one name', async () => {
     const before = [service.usage.length, service.events.length]
     await post('queries/revenue_by_month@2', {})
     await post('queries/revenue_by_month', { parameters: { since: 1 } })
     for (const name of ['revenue_by_month@1', 'nothing', 'something']) await post(`queries/${name}`, {})
     const expected = [
-      'queries/revenue_by_month OK',
-      'queries/revenue_by_month INVALID_PARAMS',
+      'queries/revenue_by_month@2 OK',
+      'queries/revenue_by_month@2 INVALID_PARAMS',
       ...Array.from({ length: 3 }, () => 'unknown NOT_FOUND'),
     ]
     const told = (list: readonly object[]) =>

@@ -60,7 +60,7 @@ describe('an agent with named queries', () => {
     assert.deepEqual(texts[0].data, { path: 'parameters.device' })
     assert.deepEqual(
       service.usage.slice(before).map(({ method, outcome }) => `${method} ${outcome}`),
-      ['queries/funnel_by_step INVALID_PARAMS'],
+      ['queries/funnel_by_step@1 INVALID_PARAMS'],
     )
   })
 
