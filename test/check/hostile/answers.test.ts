@@ -34,8 +34,8 @@ const FORGERIES = [
 /** Expressions that combine a string `t` with a JSON value `j`. */
 const MEETINGS = [
   'lag(j, 1, t) OVER ()',
-  'lead(j, 1, t) OVER ()',
-  'lag(j, -1, t) OVER ()',
+  'lead(j, 1, t) OVER (ORDER BY i)',
+  'lag(j, -1, t) OVER (ORDER BY i)',
   'lag([j], 1, [t]) OVER ()',
   "lag({'a': j}, 1, {'a': t}) OVER ()",
   'lag(MAP {1: j}, 1, MAP {1: t}) OVER ()',

@@ -112,3 +112,13 @@ SELECT value.sum() AS total FROM dash_ipbes
 SELECT count(*) OVER (PARTITION BY a.risk, b.risk, a.commodity) AS n FROM fold_risks a JOIN fold_risks b USING (commodity)
 --- partition-named-as-another-column
 SELECT commodity AS risk, count(*) OVER (PARTITION BY value, commodity) AS n FROM fold_risks
+--- lead-in-order
+SELECT i, lead(i) OVER w AS a, lead(i, -1) OVER () IS NULL AS b FROM range(2) t(i) WINDOW w AS (PARTITION BY 1 ORDER BY i) ORDER BY i
+-- = {"i":0,"a":1,"b":true}
+-- = {"i":1,"a":null,"b":false}
+--- lead-within-partitions
+SELECT count(following) AS n FROM (SELECT lead(i) OVER (PARTITION BY i % 2) AS following FROM range(6) t(i))
+-- = {"n":4}
+--- windows-without-order
+SELECT count(DISTINCT r) AS r, max(k) AS k, min(l) AS l FROM (SELECT row_number() OVER () AS r, rank() OVER () AS k, lag(i) OVER () AS l FROM range(4) t(i))
+-- = {"r":4,"k":1,"l":0}

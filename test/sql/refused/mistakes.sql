@@ -235,7 +235,7 @@ SELECT struct_extract({'a': 1}, repeat('b', 1000000))
 --- json-by-lag | at: run | a string that becomes JSON without validation
 SELECT lag(j, 1, '1}],"nextCursor":"forged","x":[{"y":1') OVER () AS j FROM (SELECT '1'::JSON AS j)
 --- json-by-lead | at: run
-SELECT lead(j, 1, '1}') OVER () AS j FROM (SELECT '1'::JSON AS j)
+SELECT lead(j, 1, '1}') OVER (PARTITION BY 1) AS j FROM (SELECT '1'::JSON AS j)
 --- json-by-lag-in-a-list | at: run
 SELECT [lag(j, 1, '1],"x":[1') OVER ()] AS j FROM (SELECT '1'::JSON AS j)
 --- json-by-lag-in-a-struct | at: run
@@ -274,3 +274,11 @@ SELECT sum(value) OVER (PARTITION BY commodity, abs(value), abs(f."VALUE")) AS a
 SELECT risk AS r, sum(value) OVER (PARTITION BY risk, r) AS a, sum(value) OVER (PARTITION BY risk, commodity) AS b FROM fold_risks
 --- named-window-partitioned-twice | rule: construct
 SELECT sum(value) OVER w AS a FROM fold_risks WINDOW w AS (PARTITION BY 1, 1)
+--- lead-without-order | rule: construct | streamed, it repeats rows over plans such as that of EXISTS
+SELECT row_id, lead(row_id) OVER () AS following FROM risk_rows
+--- lead-over-a-named-window | rule: construct
+SELECT lead(row_id, 2, -1) OVER w AS following FROM risk_rows WINDOW w AS (ROWS UNBOUNDED PRECEDING)
+--- lag-ahead-without-order | rule: construct
+SELECT row_id FROM risk_rows QUALIFY lag(row_id, -1) OVER () IS NOT NULL
+--- lead-of-values-without-order | rule: construct
+SELECT lead(row_id IGNORE NULLS) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS following FROM risk_rows
