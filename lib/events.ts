@@ -57,8 +57,8 @@ export type AnalyticsEvent =
     }
   | {
       /**
-       * A bug in Foldgate or in the way it is mounted, or a relation of the catalogue whose SQL the engine
-       * refuses, which the cause names. The caller received INTERNAL.
+       * A bug in Foldgate or in the way it is mounted, or a relation or a named query of the catalogue whose SQL
+       * cannot run, which the cause names. The caller received INTERNAL.
        */
       type: 'fault'
       /** Identifies the fault. The caller received it in `data.reference`. */

@@ -1,8 +1,7 @@
 import type { ErrorClass } from '../errors.js'
-import type { GuardRule } from '../guard/refusal.js'
+import type { GuardRule, RunRule } from '../guard/refusal.js'
 import type { JsonSchema } from '../json-schema.js'
 import { COMMON_ERRORS, type Method } from '../methods/method.js'
-import type { RunRule } from '../methods/statement.js'
 import { warningSchema } from '../model.js'
 import type { Words } from '../words.js'
 

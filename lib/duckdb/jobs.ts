@@ -41,11 +41,13 @@ export interface Statement {
   sql: string
   /** Of all its parameters, in the order of their names. */
   values: readonly BoundParameter[]
+  /** Columns that the catalogue declares for it: their SQL types by their names, in order. */
+  columns?: Readonly<Record<string, string>>
 }
 
 /** A statement as jobs have it. */
-export function statementOf({ statement, values = [] }: BoundStatement): Statement {
-  return { sql: statement, values }
+export function statementOf({ statement, values = [], columns }: BoundStatement): Statement {
+  return { sql: statement, values, ...(columns ? { columns } : {}) }
 }
 
 /** One page of rows. */

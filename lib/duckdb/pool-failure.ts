@@ -16,12 +16,12 @@ export async function failureOf(cause: unknown, folder: string): Promise<EngineF
     return new EngineFailure('disk', full.message, { cause: full })
   }
   if (cause instanceof JobFailed) {
-    const { kind, text, offset, isFull, cause: detail } = cause.failure as JobFailure
+    const { kind, text, offset, atBinding, isFull, cause: detail } = cause.failure as JobFailure
     if (isFull) {
       const full = await noSpaceIn([folder], detail)
       return new EngineFailure(kind, full.message, { cause: full })
     }
-    return new EngineFailure(kind, text, { offset, cause: detail })
+    return new EngineFailure(kind, text, { offset, atBinding, cause: detail })
   }
   if (cause instanceof ProcessDied) {
     const kind = cause.exit.outOfMemory ? 'memory' : 'fault'

@@ -43,12 +43,13 @@ export class ResultFacts {
     const isEnd = !page.more && (page.rows > 0 || offset === 0)
     const known = isEnd ? offset + page.rows : this.#totals.get(key)
     if (known !== undefined) return this.#keep(key, known)
+    const { columns: _, ...counted } = checked
     const statement = `SELECT count(*) AS total FROM (\n${checked.statement}\n) AS q`
     try {
       const timed = this.#timed(work, work.phases.spentMs.query)
       const { json } = await this.#engine.rows(
         point,
-        { ...checked, statement },
+        { ...counted, statement },
         { offset: 0, limit: 1 },
         timed,
       )

@@ -31,8 +31,8 @@ export type FailureKind =
   /** An assertion inside the engine failed on the statement: INVALID_QUERY. */
   | 'assertion'
   /**
-   * The engine refuses the catalogue's SQL of a relation, which the message names, until the snapshot changes:
-   * INTERNAL.
+   * The engine refuses the catalogue's SQL of a relation or a named query, which the message names, until the snapshot
+   * changes: INTERNAL.
    */
   | 'relation'
   /** A bug: INTERNAL. */
@@ -45,17 +45,25 @@ export class EngineFailure extends Error {
   readonly kind: FailureKind
   /** Byte offset in the statement. */
   readonly offset: number | undefined
+  /** Whether the statement was refused before any of it ran. */
+  readonly atBinding: boolean
   /** Whether the worker ended with the job. */
   readonly processDied: boolean
 
   constructor(
     kind: FailureKind,
     text: string,
-    options: { offset?: number | undefined; cause?: unknown; processDied?: boolean } = {},
+    options: {
+      offset?: number | undefined
+      cause?: unknown
+      atBinding?: boolean | undefined
+      processDied?: boolean
+    } = {},
   ) {
     super(text, options.cause === undefined ? undefined : { cause: options.cause })
     this.kind = kind
     this.offset = options.offset
+    this.atBinding = options.atBinding ?? false
     this.processDied = options.processDied ?? false
   }
 }

@@ -75,6 +75,11 @@ export interface BoundStatement extends CheckedStatement {
   sent?: Readonly<Record<string, ParameterValue>>
   /** Name and version of the query of the catalogue that it is, which files have instead of its SQL. Default: none. */
   named?: string
+  /**
+   * Columns that the catalogue declares for that query: their SQL types by their names, in order. An engine that can
+   * compare them refuses a statement with others, as one that does not bind. Default: none are declared.
+   */
+  columns?: Readonly<Record<string, string>>
 }
 
 /** What a statement would return. */

@@ -11,6 +11,9 @@ export type GuardRule =
   | 'size'
   | 'complexity'
 
+/** Rules that a statement can break only when it runs; `rule` in the data of its INVALID_QUERY. */
+export type RunRule = 'engine' | 'row-size' | 'volatile'
+
 /** Why a statement is refused; `offset` counts UTF-8 bytes of the caller's statement. */
 export interface RefusalDetail {
   rule: GuardRule

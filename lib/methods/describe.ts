@@ -63,7 +63,7 @@ function readColumns(
   const failing = pinned == null ? undefined : pinnedFailure(context, snapshot)
   const point = { snapshot, organization, entityId: null, ownershipView: 'net' as const }
   const reading = context.engines.of(project).engine.columns(point, relations, context)
-  return running('', context.limits.buildTimeoutMs, reading, failing)
+  return running({ sql: '' }, context.limits.buildTimeoutMs, reading, failing)
 }
 
 /** Relations, with what the catalogue says about them, and the snapshots that are kept. */

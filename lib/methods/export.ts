@@ -52,11 +52,11 @@ export const exportProject = (words: Words) =>
       try {
         const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
         const exporting = engine.export(point, checked, timed, form)
-        file = await running(params.sql, limits.exportTimeoutMs, exporting, pinned)
+        file = await running(params, limits.exportTimeoutMs, exporting, pinned)
         // Before the file is stored: if this fails, nothing is left of the call.
         if (params.include?.includes('columns')) {
           const reading = facts.columns({ key, point, checked }, context)
-          columns = { columns: await running(params.sql, limits.queryTimeoutMs, reading, pinned) }
+          columns = { columns: await running(params, limits.queryTimeoutMs, reading, pinned) }
         }
         const stored = { exportId, path: file.path, bytes: file.bytes, format, projectId, ownerId }
         await ports.exports.put(stored, signal)

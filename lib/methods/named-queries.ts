@@ -142,28 +142,9 @@ function flavour(query: QueryDefinition, method: Method, isTaken: IsTaken): Meth
     async run(given, context) {
       const { parameters: values, ...rest } = given as Partial<QueryParams & ExportParams>
       const parameters = valuesOf(query, values ?? {}, context, isTaken)
-      try {
-        return await method.run({ ...rest, sql: query.sql, parameters, named: versioned(query) }, context)
-      } catch (cause) {
-        throw cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY'
-          ? withoutPlace(cause, context.caller)
-          : cause
-      }
+      const [sent, isLimited] = [Object.values(values ?? {}), context.caller.only !== undefined]
+      const named = { name: versioned(query), columns: query.columns, sent, isLimited }
+      return method.run({ ...rest, sql: query.sql, parameters, named }, context)
     },
   }
-}
-
-/** Rules that are not about the text of a statement. */
-const OF_ROWS = ['row-size', 'volatile']
-const PLACE = / \(line \d+, column \d+\)/
-
-/**
- * A failure of the statement as callers are told it, who did not write it. What the engine says can have values of rows
- * that the key cannot read, so keys with limits are told nothing of it.
- */
-function withoutPlace(cause: AnalyticsError, { only }: Limited): AnalyticsError {
-  const rule = String(cause.data?.rule)
-  if (OF_ROWS.includes(rule)) return cause
-  const message = only ? 'The query failed with these values.' : cause.message.replace(PLACE, '')
-  return new AnalyticsError('INVALID_QUERY', message, { data: { rule }, cause })
 }

@@ -52,7 +52,7 @@ export const queryProject = (words: Words) =>
       const request = { key, first, point, checked, offset, limit, pageBytes }
       const producing =
         run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
-      const inTime = <Value>(job: Promise<Value>) => running(params.sql, limits.queryTimeoutMs, job, pinned)
+      const inTime = <Value>(job: Promise<Value>) => running(params, limits.queryTimeoutMs, job, pinned)
       const page = await inTime(producing)
       const items = new JsonList(page.json)
       const next = { snapshotId, query, offset: offset + page.rows, first, run }
@@ -80,11 +80,11 @@ const UNCOUNTED: Warning = {
 
 /** What a statement would return, without rows. */
 async function dryRun(
-  { sql }: QueryParams,
+  params: QueryParams,
   context: CallContext,
   { checked, engine, pinned, point }: ReadyStatement,
 ): Promise<MethodOutcome<RowPage>> {
   const timed = { ...context, timeoutMs: context.limits.queryTimeoutMs }
-  const bound = await running(sql, timed.timeoutMs, engine.bind(point, checked, timed), pinned)
+  const bound = await running(params, timed.timeoutMs, engine.bind(point, checked, timed), pinned)
   return { result: { items: [], ...bound }, rows: 0, bytes: 0, snapshot: point.snapshot }
 }

@@ -12,7 +12,7 @@ import {
   type PointOfView,
 } from '../engine/port.js'
 import { AnalyticsError, type ErrorClass } from '../errors.js'
-import type { GuardRule } from '../guard/refusal.js'
+import type { GuardRule, RunRule } from '../guard/refusal.js'
 import { locate } from '../guard/text.js'
 import type { ParameterValue } from '../model.js'
 import type { Caller, ProjectRecord } from '../ports.js'
@@ -24,13 +24,14 @@ import {
 } from '../values/parameters.js'
 import type { Words } from '../words.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
+import { failureOfNamed, type NamedRun } from './named-query-failures.js'
 import { checkTables, type PinnedFailure, pinnedFailure } from './pinned.js'
 import { readableProject, readySnapshot } from './project.js'
 
 /** Params that define a statement and its point of view. */
 interface StatementParams extends Omit<QueryParams, 'page' | 'include' | 'dryRun'> {
-  /** Name and version of a named query, whose SQL callers are not told. */
-  named?: string
+  /** The named query that it is, whose SQL callers are not told. */
+  named?: NamedRun
 }
 
 /** Params of the examples. */
@@ -71,16 +72,13 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const { organization } = project
   const asker = { organization, ownerId: caller.ownerId, signal, ...relationsOf(caller) }
   const checking = chosen.engine.check(params.sql, asker)
-  const checked = await context.phases.of(
-    'guard',
-    running(params.sql, context.limits.queryTimeoutMs, checking),
-  )
+  const checked = await context.phases.of('guard', running(params, context.limits.queryTimeoutMs, checking))
   const { parameters: names = [] } = checked
   const used = set.filter(({ name }) => names.some(each => each.toLowerCase() === name))
   const values = [...sent, ...used]
   const given = used.length > 0 ? { ...valuesIn(caller, used), ...params.parameters } : params.parameters
   if (values.length > 0 && !chosen.engine.takesParameters) throw noParameters(chosen.engine)
-  const bound = withValues(checked, values, given)
+  const bound = ofNamed(params, () => withValues(checked, values, given))
   const snapshot = await found
   const isPinned = params.snapshot != null
   if (isPinned) checkTables(context.catalogue, snapshot, checked.relations)
@@ -99,7 +97,8 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const { relations } = caller.only ?? {}
   const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text, relations })
   const pinned = isPinned ? pinnedFailure(context, snapshot) : undefined
-  const statement = params.named ? { ...bound, named: params.named } : bound
+  const { name: named, columns } = params.named ?? {}
+  const statement = named === undefined ? bound : { ...bound, named, ...(columns ? { columns } : {}) }
   const key = `${snapshot.snapshotId} ${query}`
   return { project, checked: statement, query, key, point, pinned, ...chosen }
 }
@@ -151,19 +150,29 @@ function relationsOf({ only }: Caller): Pick<Asker, 'relations'> {
   return only?.relations === undefined ? {} : { relations: only.relations }
 }
 
+/** Returns what `read` does; what it throws is a mistake in the SQL if that is of a named query. */
+function ofNamed<Value>({ named }: Pick<StatementParams, 'named'>, read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    throw named ? failureOfNamed(named, cause) : cause
+  }
+}
+
 /**
  * Awaits a job of the engine, and converts its failure to the error for the caller. `pinned` converts first what
  * it means for a pinned snapshot.
  */
 export async function running<Value>(
-  sql: string,
+  { sql, named }: Pick<StatementParams, 'sql' | 'named'>,
   budgetMs: number,
   job: Promise<Value>,
   pinned?: PinnedFailure,
 ): Promise<Value> {
   try {
     return await job
-  } catch (cause) {
+  } catch (thrown) {
+    const cause = named ? failureOfNamed(named, thrown) : thrown
     if (cause instanceof RunFailure) throw runError(cause)
     if (!(cause instanceof EngineFailure)) throw cause
     throw (await pinned?.(cause)) ?? callerError(cause, sql, budgetMs)
@@ -207,9 +216,6 @@ function runError({ kind, cause }: RunFailure): AnalyticsError {
   const data = { rule: 'volatile' satisfies RunRule, hint: RUN_HINT }
   return new AnalyticsError('INVALID_QUERY', RUN_TOO_LARGE, { data, cause })
 }
-
-/** Rules that a statement can break only when it runs; `rule` in the data of its INVALID_QUERY. */
-export type RunRule = 'engine' | 'row-size' | 'volatile'
 
 const CANNOT_RUN = 'The service cannot run the query now. Try again later.'
 const UNAVAILABLE = {

@@ -5,6 +5,7 @@ import type { ResultColumn } from '../../values/types.js'
 import type { JobFailure, Statement } from '../jobs.js'
 import { bindingsOf } from './bind.js'
 import { columnsTold } from './columns.js'
+import { checkDeclared } from './declared-columns.js'
 import type { Connection, MaterializedResult, Prepared, Result } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { columnType } from './types.js'
@@ -19,6 +20,12 @@ const kept = new WeakMap<Connection, RecentMap<string, Prepared>>()
 
 /** Binds the caller's statement alone, so that errors point into it, and returns its columns. */
 export async function resultColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
+  const columns = await boundColumns(connection, statement)
+  await checkDeclared(connection, statement, columns)
+  return columns
+}
+
+async function boundColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
   if (statement.values.length > 0) return columnsWithValues(connection, statement)
   const { sql } = statement
   const prepared = await connection.prepare(sql).catch(async cause => {
@@ -47,7 +54,10 @@ export async function columnsAndRows(
     if (describeFailure(cause).atBinding) return null
     throw cause
   })
-  if (found && !hasRenamed(found.columns)) return found
+  if (found && !hasRenamed(found.columns)) {
+    await checkDeclared(connection, statement, found.columns)
+    return found
+  }
   const alone = await resultColumns(connection, statement) // fails with the place in the statement
   const { columns, result } = found ?? (await runAround(parts, running))
   if (alone.length !== columns.length) throw new Error('a result has other columns than the engine has told')

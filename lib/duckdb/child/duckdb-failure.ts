@@ -94,7 +94,7 @@ function isSystemError(cause: unknown): boolean {
 
 const CANNOT_RUN = 'The engine cannot run this statement. Write it another way.'
 /** Types of exception that are thrown before anything runs. */
-const AT_BINDING = new Set(['Parser', 'Syntax', 'Binder', 'Catalog'])
+const AT_BINDING = new Set(['Parser', 'Syntax', 'Binder', 'Catalog', 'Parameter Not Allowed', UNRESOLVED])
 
 function withoutAdvice(text: string): string {
   const lines = text.split('\n')
