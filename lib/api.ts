@@ -6,6 +6,7 @@ import { PATHS } from './call/paths-and-headers.js'
 import { timedPorts } from './call/port-calls.js'
 import { createSigner } from './call/signer.js'
 import { UnsentBytes } from './call/unsent.js'
+import type { CatalogueProblem } from './catalogue/catalogue-problem.js'
 import { describeApi, describeQueries } from './description/describe-api.js'
 import { Engines } from './engine/engines.js'
 import type { EngineHealth, PoolStats } from './engine/port.js'
@@ -39,6 +40,15 @@ export interface ServiceStats extends PoolStats {
   resultBytes: number
 }
 
+/** What of the default engine responds, and what is wrong with the catalogue. */
+export interface ServiceHealth extends Required<EngineHealth> {
+  /**
+   * Mistakes in the catalogue, at most 100; null until it has been checked in the background, and if the engine does
+   * not check it.
+   */
+  catalogue: readonly CatalogueProblem[] | null
+}
+
 /**
  * The four methods, ready to be mounted. Serve them over HTTP with {@link AnalyticsApi.fetch} or an adapter
  * (`foldgate/node`, `foldgate/koa`, `foldgate/ws`), or call them in the process with {@link
@@ -62,9 +72,9 @@ export interface AnalyticsApi extends InProcess {
    * Checks which processes of the default engine are busy, or respond within `withinMs` milliseconds
    * (default: 1000): how many `workers`, at most `connections`, and whether the process that checks
    * statements does (`guard`); and which walls they run behind (`sandbox`, null until it is known). When
-   * there are no `workers`, send the service no calls.
+   * there are no `workers`, send the service no calls. `catalogue` has the mistakes in the catalogue.
    */
-  health(withinMs?: number): Promise<Required<EngineHealth>>
+  health(withinMs?: number): Promise<ServiceHealth>
   /** Process ids of the engine processes, for memory monitoring. */
   pids(): number[]
   /** Ends all processes of the service. Calls in flight fail. */
@@ -212,7 +222,10 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     limits,
     ready: () => engines.ready(),
     stats: () => engines.stats(),
-    health: (withinMs = 1000) => engines.answering(withinMs),
+    health: async (withinMs = 1000) => ({
+      ...(await engines.answering(withinMs)),
+      catalogue: engines.mistakes,
+    }),
     pids: () => engines.pids(),
     close,
     [Symbol.asyncDispose]: close,

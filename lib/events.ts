@@ -112,6 +112,17 @@ export type AnalyticsEvent =
     }
   | {
       /**
+       * A mistake in the catalogue, which the default engine has found when it checked the catalogue after its start.
+       * At most 100 are told.
+       */
+      type: 'catalogue'
+      /** Where it is, such as `fold "revenue"` or `query "revenue@1"`. */
+      place: string
+      /** What is wrong and what to write instead. */
+      message: string
+    }
+  | {
+      /**
        * For the first time, a call reads a newer snapshot of a project than the calls before it. The first
        * snapshot of a project that is read after the start has no event, and neither has one that no call
        * reads.

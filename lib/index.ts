@@ -10,6 +10,7 @@ export {
   type AdapterApi,
   type AnalyticsApi,
   createAnalyticsApi,
+  type ServiceHealth,
   type ServiceStats,
 } from './api.js'
 export { LIMITS, type Limits } from './call/limits.js'
@@ -25,6 +26,7 @@ export type {
 } from './call/params.js'
 export type { QuotaHolder, QuotaLimits } from './call/quota-levels.js'
 export { type Catalogue, defineCatalogue } from './catalogue/catalogue.js'
+export type { CatalogueProblem } from './catalogue/catalogue-problem.js'
 export { defineFold, defineTable, defineTables } from './catalogue/define.js'
 export type {
   ColumnDefinition,

@@ -7,7 +7,7 @@
 
 import './node-version.js'
 
-export type { CatalogueProblem } from './duckdb/check/catalogue-problem.js'
+export type { CatalogueProblem } from './catalogue/catalogue-problem.js'
 export { type CheckCatalogueOptions, checkCatalogue } from './duckdb/check/check-catalogue.js'
 export type {
   EmptyTenant,

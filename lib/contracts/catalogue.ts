@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert'
 import type { Catalogue } from '../catalogue/catalogue.js'
-import type { FoundProblem, ProblemKind } from '../duckdb/check/catalogue-problem.js'
+import type { FoundProblem, ProblemKind } from '../catalogue/catalogue-problem.js'
 import { findProblems } from '../duckdb/check/check-catalogue.js'
 import type { GuardSettings } from '../duckdb/settings.js'
 import { type Check, type ContractOptions, within } from './contract.js'

@@ -24,6 +24,7 @@ import { stateOf } from '../sandbox/sandbox.js'
 import { type Binding, planBinding } from './binder.js'
 import { refusedBy } from './build-failure.js'
 import type { Builder } from './builder.js'
+import { noCheckUnderWay, problemsOf } from './check/sound-catalogue.js'
 import { type Gift, givenBefore } from './gifts.js'
 import { checkTypes, type GivenForm, type GivenRows } from './given-rows.js'
 import { moved } from './home.js'
@@ -199,6 +200,15 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       fileOf<ExportedFile>(point, checked, work, ['outbox', form.format], (view, file) =>
         exportJob(view, statementOf(checked), metadataOf(point, checked, hasTree), file, form),
       ),
+    async checkCatalogue(signal) {
+      if (!opened) return null
+      const { sandbox } = settings
+      try {
+        return await problemsOf(catalogue, { folder: opened.home.scratch, sandbox, signal })
+      } finally {
+        if (signal.aborted) await noCheckUnderWay(catalogue) // whose processes end before the engine does
+      }
+    },
     ready: async () => {
       const there = await rooms().catch(() => null) // the next call tries again
       await there?.started

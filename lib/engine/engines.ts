@@ -1,3 +1,4 @@
+import type { CatalogueProblem } from '../catalogue/catalogue-problem.js'
 import { AnalyticsError } from '../errors.js'
 import type { QueryExample } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
@@ -12,6 +13,10 @@ export interface RunningEngine {
   facts: ResultFacts
 }
 
+/** A check of a catalogue takes a second or two. */
+const CHECK_ENDS_MS = 300_000
+/** Most mistakes of a catalogue that are told. */
+const MOST_MISTAKES = 100
 const DEFAULT_RESULT_BYTES = 2 * 1024 ** 3
 
 /** What a host chooses: the default engine, and others that projects may name. */
@@ -27,6 +32,9 @@ export class Engines {
   readonly #host: EngineHost
   readonly #default: RunningEngine
   readonly #named: ReadonlyMap<string, RunningEngine>
+  readonly #closing = new AbortController()
+  readonly #checking: Promise<void>
+  #mistakes: readonly CatalogueProblem[] | null = null
 
   constructor(options: ChosenEngines, host: EngineHost) {
     const { engine, engines = {}, resultBytes = DEFAULT_RESULT_BYTES } = options
@@ -49,6 +57,7 @@ export class Engines {
     }
     this.#default = opened(openDefault)
     this.#named = new Map(others.map(([name, open]) => [name, opened(open)]))
+    this.#checking = this.#checkCatalogue()
   }
 
   /** The engine of a project. Throws UNAVAILABLE when the project names one that is not there. */
@@ -88,6 +97,29 @@ export class Engines {
     await Promise.all(this.#all.map(({ engine }) => engine.ready()))
   }
 
+  /** Mistakes in the catalogue; null until they are known, and if the default engine finds none out. */
+  get mistakes(): readonly CatalogueProblem[] | null {
+    return this.#mistakes
+  }
+
+  /** Has the default engine check the catalogue once it has started, so that its first calls wait for nothing. */
+  async #checkCatalogue(): Promise<void> {
+    const { signal } = this.#closing
+    const { onEvent } = this.#host
+    try {
+      await this.main.ready()
+      if (signal.aborted) return
+      const checking = this.main.checkCatalogue?.(
+        AbortSignal.any([signal, AbortSignal.timeout(CHECK_ENDS_MS)]),
+      )
+      const found = (await checking) ?? null
+      this.#mistakes = found?.slice(0, MOST_MISTAKES) ?? null
+      for (const { place, message } of this.#mistakes ?? []) onEvent({ type: 'catalogue', place, message })
+    } catch (cause) {
+      if (!signal.aborted) onEvent({ type: 'dependency', port: 'engine', cause })
+    }
+  }
+
   /** The load of all engines together. */
   stats(): PoolStats & { cacheBytes: number; resultBytes: number } {
     const sum = { connections: 0, ready: 0, busy: 0, waiting: 0, restarts: 0, cacheBytes: 0, resultBytes: 0 }
@@ -109,12 +141,14 @@ export class Engines {
   }
 
   async close(): Promise<void> {
-    await Promise.all(
-      this.#all.map(async ({ engine, results }) => {
+    this.#closing.abort()
+    await Promise.all([
+      this.#checking,
+      ...this.#all.map(async ({ engine, results }) => {
         await engine.close() // first, so that no call stores more rows
         await results.close()
       }),
-    )
+    ])
   }
 
   get #all(): RunningEngine[] {

@@ -9,6 +9,7 @@
 import type { Limits } from '../call/limits.js'
 import type { Asker, CheckedStatement, Work } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
+import type { CatalogueProblem } from '../catalogue/catalogue-problem.js'
 import type { AnalyticsEvent } from '../events.js'
 import type {
   Column,
@@ -192,9 +193,7 @@ export interface PoolStats {
 
 /** Load of an engine, and, if it has processes on this machine, what they hold. */
 export interface EngineStats extends Pick<PoolStats, 'connections' | 'busy' | 'waiting'> {
-  /**
-   * Connections that have a worker process. Default: all of them, as their workers are not on this machine.
-   */
+  /** Connections that have a worker process. Default: all of them, as none is on this machine. */
   ready?: number
   /** Worker processes that have replaced one that had ended. Default: 0. */
   restarts?: number
@@ -208,10 +207,7 @@ export interface EngineStats extends Pick<PoolStats, 'connections' | 'busy' | 'w
 export interface EngineHealth {
   /** Connections that are busy, or whose workers responded in time. */
   workers: number
-  /**
-   * Whether the process that checks statements is busy or responded. Default: true, as there is no such
-   * process.
-   */
+  /** Whether the process that checks statements is busy or responded. Default: true, as there is none. */
   guard?: boolean
   /** The walls that its processes run behind. Default: null, as it has no processes on this machine. */
   sandbox?: SandboxState | null
@@ -236,9 +232,7 @@ export interface Engine {
    * of rows keep their ETags only as long as these are the same.
    */
   digests(snapshot: Snapshot): readonly string[]
-  /**
-   * Checks a statement, without a project; throws an `AnalyticsError` when it is refused or cannot be read.
-   */
+  /** Checks a statement, without a project; throws an `AnalyticsError` when it is refused or cannot be read. */
   check(sql: string, asker: Asker): Promise<CheckedStatement>
   /** Columns of each of these relations of the snapshot. */
   columns(point: PointOfView, relations: readonly string[], work: Work): Promise<Column[][]>
@@ -260,6 +254,11 @@ export interface Engine {
     work: TimedWork,
     form: ExportForm,
   ): Promise<ExportedFile>
+  /**
+   * Finds the mistakes in the catalogue, in processes of its own; null when it cannot. Throws the reason of an aborted
+   * signal. Default: the catalogue is not checked.
+   */
+  checkCatalogue?(signal: AbortSignal): Promise<readonly CatalogueProblem[] | null>
   /** Resolves when the engine can take calls or has failed to start. Never rejects. */
   ready(): Promise<void>
   /** Its load. */

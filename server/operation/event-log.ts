@@ -78,6 +78,8 @@ function describe(event: AnalyticsEvent): [level: keyof Log, fields: object, mes
       if (cause === undefined) return ['info', fields, `build of ${fields.relation}`]
       return ['warn', fields, `build of ${fields.relation} failed: ${loggedReason(cause)}`]
     }
+    case 'catalogue':
+      return ['error', event, `the catalogue has a mistake: ${event.place}: ${event.message}`]
     case 'snapshot':
       return ['info', event, 'calls read a newer snapshot']
   }

@@ -1,9 +1,9 @@
 import type { Catalogue } from '../../catalogue/catalogue.js'
+import type { FoundProblem } from '../../catalogue/catalogue-problem.js'
 import { AnalyticsError } from '../../errors.js'
 import { JobFailed } from '../../flow/parent.js'
 import type { JobFailure } from '../jobs.js'
 import type { PlannedRelation } from '../plan.js'
-import type { FoundProblem } from './catalogue-problem.js'
 import type { Trial } from './trial.js'
 
 const MOST_SHOWN = 60

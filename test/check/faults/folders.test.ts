@@ -79,7 +79,7 @@ describe('the folder of the engine', () => {
     assert.equal(api.stats().ready, 0)
     for (let count = 0; count < 2; count++) assert.equal(await ask(), 'UNAVAILABLE')
     assert.ok(told.some(event => event.type === 'dependency' && event.port === 'engine'))
-    assert.deepEqual(await api.health(), { workers: 0, guard: false, sandbox: null })
+    assert.deepEqual(await api.health(), { workers: 0, guard: false, sandbox: null, catalogue: null })
     await rm(place)
     assert.equal(await ask(), 177)
     const { workers, guard } = await api.health()
