@@ -25,10 +25,13 @@ const WRONG_RULES: readonly WrongRule[] = [
   { name: 'top_n', wrongFor: sql => INTEGERS.test(sql) },
   // It drops the condition that a row differs in another column.
   { name: 'deliminator', wrongFor: sql => /\bexists\b/i.test(sql) },
-  // It compares the value under a cast, also one that the cast would have made NULL.
+  // It compares the value under a cast, also one that the cast makes NULL, and makes NULL true or false in comparisons of
+  // date_trunc, and in `a = b OR (a IS NULL AND b IS NULL)`.
   {
     name: 'expression_rewriter',
-    wrongFor: async (sql, treeOf) => /cast|::/i.test(sql) && comparesCasts(await treeOf()),
+    wrongFor: async (sql, treeOf) =>
+      (/\bor\b/i.test(sql) && (sql.match(/\b(is)?null\b/gi) ?? []).length > 1) ||
+      (/cast|::|trunc/i.test(sql) && comparesChanged(await treeOf())),
   },
 ]
 
@@ -66,18 +69,20 @@ export async function setRules(connection: Connection, off: string): Promise<voi
 
 /** Types for which a value under the cast compares as the value that the cast makes. */
 const KEPT_TYPES = /^(DATE|TIME|TIMESTAMP|DOUBLE|FLOAT|BOOLEAN|INTERVAL|UUID|BLOB|JSON)/
+/** Functions that change a value so that the rule compares another one. */
+const CHANGING = new Set(['date_trunc', 'datetrunc'])
 /** Functions that compare their arguments. */
 const COMPARING = new Set(['nullif'])
 
-/** Whether a tree of the parser compares what a cast makes, itself or by the name of a column that has it. */
-export function comparesCasts(tree: unknown, aliases: ReadonlySet<string> = new Set()): boolean {
-  if (Array.isArray(tree)) return tree.some(each => comparesCasts(each, aliases))
+/** Whether a tree of the parser compares what a cast or such a function makes, itself or by the name that it has. */
+export function comparesChanged(tree: unknown, aliases: ReadonlySet<string> = new Set()): boolean {
+  if (Array.isArray(tree)) return tree.some(each => comparesChanged(each, aliases))
   if (typeof tree !== 'object' || tree === null) return false
   const node = tree as Node
   // The parser gives no tree to a text that it cannot read; nothing is known of it then.
   if (node.error === true) return true
-  const names = Array.isArray(node.select_list) ? namesOfCasts(node.select_list as Node[]) : aliases
-  return operandsOf(node).some(each => hasCast(each, names)) || comparesCasts(Object.values(node), names)
+  const names = Array.isArray(node.select_list) ? namesOfChanged(node.select_list as Node[]) : aliases
+  return operandsOf(node).some(each => isChanged(each, names)) || comparesChanged(Object.values(node), names)
 }
 
 function operandsOf(node: Node): unknown[] {
@@ -86,19 +91,20 @@ function operandsOf(node: Node): unknown[] {
   return node.class === 'FUNCTION' && COMPARING.has(String(node.function_name)) ? [node.children] : []
 }
 
-function namesOfCasts(selected: readonly Node[]): ReadonlySet<string> {
-  const made = selected.filter(each => each.alias !== '' && hasCast(each, new Set()))
+function namesOfChanged(selected: readonly Node[]): ReadonlySet<string> {
+  const made = selected.filter(each => each.alias !== '' && isChanged(each, new Set()))
   return new Set(made.map(({ alias }) => String(alias).toLowerCase()))
 }
 
-/** Whether an operand has a cast that changes values, but for subqueries, whose columns are compared as they are. */
-function hasCast(operand: unknown, aliases: ReadonlySet<string>): boolean {
-  if (Array.isArray(operand)) return operand.some(each => hasCast(each, aliases))
+/** Whether an operand has something that changes values, but for subqueries, whose columns are compared as they are. */
+function isChanged(operand: unknown, aliases: ReadonlySet<string>): boolean {
+  if (Array.isArray(operand)) return operand.some(each => isChanged(each, aliases))
   if (typeof operand !== 'object' || operand === null) return false
   const node = operand as Node
   if (node.class === 'SUBQUERY') return false
+  if (node.class === 'FUNCTION' && CHANGING.has(String(node.function_name).toLowerCase())) return true
   if (node.class === 'CAST' && !KEPT_TYPES.test(castTypeOf(node))) return true
   if (node.class === 'COLUMN_REF')
     return aliases.has(String((node.column_names as string[]).at(-1)).toLowerCase())
-  return hasCast(Object.values(node), aliases)
+  return isChanged(Object.values(node), aliases)
 }

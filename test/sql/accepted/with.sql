@@ -114,3 +114,9 @@ SELECT entity_key, sum(share) AS share FROM walk GROUP BY entity_key ORDER BY en
 --- thirty-of-them
 WITH t0 AS (SELECT 1 AS x)⟦1..30|, t{i} AS (SELECT x + 1 AS x FROM t{i-1})⟧ SELECT x FROM t30
 -- = {"x":31}
+--- with-of-a-subquery
+SELECT (WITH a AS (SELECT max(value) AS v FROM dash_ipbes), b AS (SELECT v FROM a) SELECT v FROM b) > 0 AS positive
+-- = {"positive":true}
+--- with-read-by-subqueries
+WITH a AS (SELECT value AS v FROM dash_ipbes) SELECT count(*) > 0 AS some FROM a WHERE v >= (SELECT avg(v) FROM a WHERE v IN (SELECT v FROM a))
+-- = {"some":true}

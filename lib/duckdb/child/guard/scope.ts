@@ -4,6 +4,8 @@ interface CommonTable {
   references: number
   /** Whether this is the recursive CTE whose right arm is being read. */
   self: boolean
+  /** How many expressions that are subqueries it stands in. */
+  depth: number
 }
 
 /**
@@ -28,8 +30,8 @@ export class Scope {
     this.#outer = outer
   }
 
-  define(name: string, references: number, self = false): void {
-    this.#tables.set(fold(name), { references, self })
+  define(name: string, table: CommonTable): void {
+    this.#tables.set(fold(name), table)
   }
 
   /**

@@ -227,10 +227,12 @@ export class Walk implements Reader {
       if (kind === 'STAR') checkColumnsPattern(this, node)
       if (kind === 'WINDOW') checkPartitions(this, node, this.#selected)
       if (kind === 'SUBQUERY') checkRowsIn(this, node, this.#deciding.has(node))
+      if (kind === 'SUBQUERY') this.#relations.depth += 1
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
     }
     const after = kind === 'WINDOW' ? () => checkWindow(this, node) : undefined
     this.#fields(node, EXPRESSIONS[kind], 'expression', check, after)
+    if (kind === 'SUBQUERY') this.#relations.depth -= 1
     this.#tally.leaveExpression(kind)
   }
 
