@@ -161,6 +161,7 @@ const CHECK: readonly Suite[] = [
     files: ['check/operation/**'],
     inputs: ['deploy', 'docs/operate.md', 'server', 'test/check/operation'],
   },
+  { name: 'answers', files: ['check/answers/**'] },
   { name: 'engine', files: ['check/ahead/**', 'check/engine/**', 'check/comparison/**'] },
   { name: 'sandbox', files: ['check/sandbox/**'] },
   { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
