@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBType } from '@duckdb/node-api'
+import type { SealedTable } from './service.js'
 import { spelled } from './spelled.js'
 import { rowsOf, type Table } from './tables.js'
 
@@ -21,7 +22,7 @@ export class BareEngine {
   }
 
   /** Opens tables that {@link writeTables} has written; `sealed` is where their Parquet files are. */
-  static async open(folder: string, tables: readonly Table[], sealed = folder): Promise<BareEngine> {
+  static async open(folder: string, tables: readonly SealedTable[], sealed = folder): Promise<BareEngine> {
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connection = await instance.connect()
     await connection.run(`ATTACH '${folder}/tables.db' AS stored (READ_ONLY); ATTACH ':memory:' AS sealed`)

@@ -13,7 +13,6 @@ import {
 } from 'foldgate'
 import { openSealer } from 'foldgate/sealing'
 import { TestHost } from '../../service/ports.js'
-import type { Table } from './tables.js'
 
 const KEY = 'key-of-the-answers'
 const projectId = '11111111-1111-4111-8111-111111111111'
@@ -26,6 +25,13 @@ export interface Page {
   columns?: { name: string; type: string }[]
 }
 
+/** A table to seal, or a fold over others. */
+export interface SealedTable {
+  name: string
+  columns: readonly { name: string; type: string }[]
+  fold?: string
+}
+
 /** A service over the generated tables. */
 export interface AnswersService {
   /** The folder of its sealed Parquet files. */
@@ -36,7 +42,7 @@ export interface AnswersService {
 }
 
 /** Seals the Parquet files of a folder, one per table that is no fold, and starts a service over them. */
-export async function serve(folder: string, tables: readonly Table[]): Promise<AnswersService> {
+export async function serve(folder: string, tables: readonly SealedTable[]): Promise<AnswersService> {
   const catalogue = defineCatalogue({
     relations: tables.map(({ name, columns, fold }) =>
       fold === undefined

@@ -180,7 +180,9 @@ export class Sources {
   #correlated(left: Source, right: Source): string[] {
     const isSimple = ({ kind }: Value) => !['struct', 'list'].includes(kind)
     return Array.from({ length: this.#draw.pick([0, 0, 1, 2]) }, () => {
-      const a = this.#draw.pick(left.columns.filter(isSimple))
+      const simple = left.columns.filter(isSimple)
+      if (simple.length === 0) return 'true'
+      const a = this.#draw.pick(simple)
       const b = right.columns.filter(column => column.kind === a.kind)
       if (b.length === 0) return 'true'
       return `${this.#draw.pick(b).sql} ${this.#draw.pick(['<>', '<', '>', 'IS DISTINCT FROM', '='])} ${a.sql}`

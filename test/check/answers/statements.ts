@@ -60,7 +60,7 @@ export class Statements {
     const isOpen = !/\bLIMIT \d+( OFFSET \d+)?$/.test(query.sql)
     if (!isOpen || this.#draw.chance(25)) return { sql: query.sql, keys: [], columns, condition }
     const keys = this.#keys(columns, query.unique, this.#draw.chance(60))
-    const isWhole = query.unique !== null && query.unique.every(name => keys.some(({ column }) => column === name))
+    const isWhole = query.unique?.every(name => keys.some(({ column }) => column === name)) ?? false
     const range = isWhole && this.#draw.chance(30) ? this.#range() : ''
     const isPlain = !/ (UNION|EXCEPT|INTERSECT)/.test(query.sql) && !query.sql.includes('ORDER BY')
     const sorted = isPlain || this.#draw.chance(50) ? query.sql : `SELECT * FROM (${query.sql}) AS q`

@@ -34,14 +34,18 @@ const SOME_ROWS = 700
  * The right answer to a statement, by the engine without its optimizer; null where it has none, such as one with a
  * value that cannot be cast, or one of too many rows.
  */
-export async function rightOf(bare: BareEngine, { sql, keys, columns }: Statement): Promise<Right | null> {
+export async function rightOf(
+  bare: BareEngine,
+  { sql, keys, columns }: Statement,
+  mostRows = MOST_ROWS,
+): Promise<Right | null> {
   await bare.optimize('none')
   try {
     await bare.store('answer', sql, WITHIN_MS)
   } catch {
     return null
   }
-  if (Number((await bare.digest('answer', [])).rows) > MOST_ROWS) return null
+  if (Number((await bare.digest('answer', [])).rows) > mostRows) return null
   const places = keys.map(({ column }) => columns.findIndex(({ name }) => name === column))
   return { rows: await bare.rows('SELECT * FROM temp.main.answer ORDER BY rowid'), keys: places }
 }
@@ -106,10 +110,10 @@ function waysOf(statement: Statement, right: Right, { service, bare, next }: Ans
     [
       `split by ${condition}`,
       async () => {
-        const parts: unknown[][] = []
+        const parts: (readonly unknown[])[] = []
         for (const where of [condition, `NOT (${condition})`, `(${condition}) IS NULL`]) {
           const bytes = await service.exported(`SELECT * FROM (${sql}) AS q WHERE ${where}`, 'parquet')
-          parts.push(...(readExport(bytes, 'parquet', []) as unknown[][]))
+          for (const row of readExport(bytes, 'parquet', [])) parts.push(row)
         }
         return differs(parts, { ...right, keys: [] })
       },
