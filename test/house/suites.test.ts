@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { ELSEWHERE } from '../conformance/entry/rules.js'
 import { digestOf } from '../runner/digests.js'
 import { countsIn, failedFilesIn, type Outcome, ROOT, rerunFailed, runSuite } from '../runner/suite-process.js'
-import { CHECKS, filesOf, type Suite, TEST } from '../runner/suites.js'
+import { CHECKS, filesOf, GROUPS, type Suite, suitesNamed, TEST } from '../runner/suites.js'
 import { closingLine, isGreen, tableOf } from '../runner/table.js'
 
 const RAN: Outcome = { passed: 3, failed: 0, skipped: 0, seconds: 1.4, printed: '', isBroken: false }
@@ -28,7 +28,33 @@ describe('the suites', () => {
   })
 
   it('are none without files', () => {
-    for (const suite of [...TEST, ...CHECKS]) assert.ok(filesOf(suite).length > 0, suite.name)
+    for (const suite of [...TEST, ...CHECKS, ...Object.values(GROUPS).flat()])
+      assert.ok(filesOf(suite).length > 0, suite.name)
+  })
+
+  it('are found by their names and those of groups, and all without a name', () => {
+    assert.equal(suitesNamed([], CHECKS), CHECKS)
+    assert.deepEqual(
+      suitesNamed(['pages', 'engine-upgrade'], CHECKS)?.map(({ name }) => name),
+      ['pages', 'functions, types and statements', 'statements and values', 'readers', 'engine', 'answers'],
+    )
+    assert.equal(suitesNamed(['pages', 'page'], CHECKS), null)
+  })
+
+  it('have in the group for a new engine whatever reads its functions, trees and answers', () => {
+    const files = (GROUPS['engine-upgrade'] ?? []).flatMap(filesOf)
+    assert.equal(new Set(files).size, files.length)
+    for (const file of [
+      'unit/guard-inventory.test.ts',
+      'check/ahead/verdicts.test.ts',
+      'check/hostile/fuzz.test.ts',
+      'check/property/statements.test.ts',
+      'check/answers/answers.test.ts',
+      'check/readers/readers.test.ts',
+      'types/parquet.test.ts',
+      'conformance/sql.test.ts',
+    ])
+      assert.ok(files.includes(file), file)
   })
 
   it('run every time if a rule of the contract is left to a test of theirs', () => {

@@ -3,7 +3,7 @@
  *
  *     tsx test/runner/run.ts test           what `npm test` runs
  *     tsx test/runner/run.ts check          what `npm run check` runs; with `--all` also what has not changed
- *     tsx test/runner/run.ts check NAME …   suites by name
+ *     tsx test/runner/run.ts check NAME …   suites, and groups of suites, by name
  *
  * With `--record`, green suites that have inputs are recorded. When CI is `true`, a suite that leaves out a test fails.
  * Files with failures run a second time, alone, at the end; the table says so.
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { digestOf, type Recorded } from './digests.js'
 import { type FetchedNode, NodeVersions } from './nodes.js'
 import { type Outcome, ROOT, rerunFailed, runSuite } from './suite-process.js'
-import { CHECKS, type Suite, TEST } from './suites.js'
+import { CHECKS, GROUPS, type Suite, suitesNamed, TEST } from './suites.js'
 import { closingLine, isGreen, tableOf } from './table.js'
 
 const RECORDED = new URL('./recorded.json', import.meta.url)
@@ -25,9 +25,10 @@ const { positionals, values } = parseArgs({
 })
 const [which, ...names] = positionals
 const suites = which === 'test' ? TEST : CHECKS
-const unknown = names.filter(name => !suites.some(suite => suite.name === name))
-if ((which !== 'test' && which !== 'check') || unknown.length > 0) {
-  process.stderr.write(`name test or check, and suites of it: ${suites.map(({ name }) => name).join(', ')}\n`)
+const chosen = suitesNamed(names, suites)
+if ((which !== 'test' && which !== 'check') || chosen === null) {
+  const known = [...suites.map(({ name }) => name), ...Object.keys(GROUPS)]
+  process.stderr.write(`name test or check, and suites of it: ${known.join(', ')}\n`)
   process.exit(2)
 }
 const isComplete = process.env.CI === 'true' && which === 'check'
@@ -68,7 +69,6 @@ async function outcomeOf(suite: Suite): Promise<Outcome> {
 
 const NOTHING = { passed: 0, failed: 0, skipped: 0, seconds: 0, printed: '', isBroken: false }
 
-const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name))
 const queue = chosen.filter(suite => !suite.alone)
 const lane = async () => {
   for (let next = queue.shift(); next; next = queue.shift()) await run(next)

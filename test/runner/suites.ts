@@ -216,6 +216,32 @@ const VERSIONS: readonly Suite[] = [
 /** What `npm run check` runs. */
 export const CHECKS: readonly Suite[] = [...VERSIONS, ...CHECK]
 
+/** Suites of checks that read what the engine answers, of which one runs longer for a new version. */
+const ON_ANSWERS = ['statements and values', 'readers', 'engine'].map(wanted =>
+  CHECK.find(({ name }) => name === wanted),
+)
+
+/** Suites that have a name together. */
+export const GROUPS: Readonly<Record<string, readonly Suite[]>> = {
+  /** What to look at when the engine has a new version. */
+  'engine-upgrade': [
+    {
+      name: 'functions, types and statements',
+      files: ['unit/guard**', 'unit/optimizer**', 'engine/**', 'types/**', 'conformance/sql.test.ts'],
+    },
+    ...ON_ANSWERS.filter(suite => suite !== undefined),
+    { name: 'answers', files: ['check/answers/**'], env: { FOLDGATE_ANSWERS_MINUTES: '15' } },
+  ],
+}
+
+/** The suites and groups of these names; all suites without a name. Null when a name is none. */
+export function suitesNamed(names: readonly string[], suites: readonly Suite[]): readonly Suite[] | null {
+  if (names.length === 0) return suites
+  const isKnown = (name: string) => name in GROUPS || suites.some(suite => suite.name === name)
+  if (!names.every(isKnown)) return null
+  return [...suites.filter(({ name }) => names.includes(name)), ...names.flatMap(name => GROUPS[name] ?? [])]
+}
+
 const TESTS = fileURLToPath(new URL('..', import.meta.url))
 
 /** Test files of a suite, relative to `test/`, in the order of their names. */
