@@ -70,3 +70,12 @@ SELECT * FROM (SELECT DISTINCT ON (id) id, tag FROM tags ORDER BY id, tag DESC) 
 -- right: [[2,2,2,1],[2,2,null,1],[2,null,null,1],[null,null,null,1]]
 SELECT l.id, l.n, r.id AS r, count(*) AS c FROM left_side l JOIN right_side r ON l.id = r.id AND l.n = r.n
 GROUP BY ROLLUP (l.id, l.n, r.id)
+
+-- 25046: a LEFT JOIN by an inequality, with a condition that is none. Only row 3 has a partner.
+-- right: [[1,null],[2,null],[3,2],[4,null]]
+SELECT l.id, r.id AS r FROM left_side l LEFT JOIN right_side r
+ON l.id > r.id AND l.s = r.s AND (CASE WHEN l.n = 3 THEN true END)
+
+-- 21609: a filter above a LEFT JOIN LATERAL.
+-- right: [[1],[2]]
+SELECT f.id FROM flags f LEFT JOIN LATERAL (SELECT n AS k FROM right_side r WHERE r.id = f.id) l ON true WHERE l.k IS NULL OR f.id = 2
