@@ -80,7 +80,7 @@ export function describeFailure(cause: unknown): JobFailure {
   if (!OF_THE_QUERY.has(type)) return { kind: 'fault', text: 'The engine failed.', cause: detail }
   return {
     kind: 'query',
-    text: type === UNRESOLVED ? CAST_IT : clip(quotedAgain(withoutAdvice(text)), MAX_TEXT),
+    text: type === UNRESOLVED ? CAST_IT : clip(inCallersWords(quotedAgain(withoutAdvice(text))), MAX_TEXT),
     ...(position === undefined ? {} : { offset: position }),
     ...(AT_BINDING.has(type) ? { atBinding: true } : {}),
     cause: detail,
@@ -114,6 +114,17 @@ function quotedAgain(text: string): string {
 }
 
 const CANDIDATES = /^(Candidate (?:bindings|Entries): (?:: )?)"(.+)"$/m
+
+/** Where the engine has a built relation, and the schema before the names of relations that it suggests. */
+const DATABASE = /\br_[0-9a-f]{24}\.(?:main\.)?/g
+const CANDIDATE_TABLES = /^Candidate tables: .*$/m
+const OWN_NAME = /\br_[0-9a-f]{24}/
+
+/** Relations as callers name them: alone, and not below a database and a schema that only the engine has. */
+function inCallersWords(text: string): string {
+  const said = text.replace(DATABASE, '').replace(CANDIDATE_TABLES, line => line.replaceAll('"main.', '"'))
+  return OWN_NAME.test(said) ? CANNOT_RUN : said
+}
 
 /** The first characters, without half a surrogate pair at the end. */
 function clip(text: string, length: number): string {
