@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { decodeUtf8 } from '../values/utf8.js'
 
 /**
  * Thrown for a file that is not CSV as RFC 4180 has it, in UTF-8; the message begins with the line, if there
@@ -142,7 +143,7 @@ export class Scanner {
 
   #readHeader(head: Buffer[]): void {
     this.#head = null
-    const text = Buffer.concat(head).toString('utf8').replace(/\r$/, '')
+    const text = decodeUtf8(Buffer.concat(head)).replace(/\r$/, '')
     if (text === '') throw new MalformedCsv(1, 'it is empty: write the names of the columns there')
     this.header = [...text.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g)]
       .slice(0, this.#fields)
