@@ -34,6 +34,7 @@ export type {
   FoldDefinition,
   Hierarchy,
   RelationDefinition,
+  TableColumnDefinition,
   TableDefinition,
   ValueRange,
 } from './catalogue/definitions.js'

@@ -1,5 +1,11 @@
-import type { ColumnDefinition, FoldDefinition, TableDefinition, ValueRange } from './definitions.js'
-import { mustBeFields, readColumns } from './read-columns.js'
+import type {
+  ColumnDefinition,
+  FoldDefinition,
+  TableColumnDefinition,
+  TableDefinition,
+  ValueRange,
+} from './definitions.js'
+import { mustBeFields, readColumns, readTableColumns } from './read-columns.js'
 
 /**
  * Defines a table for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks that are left out
@@ -54,10 +60,10 @@ export function defineTable(table: {
   /** What one row is: `An order of a customer, paid or not.` Default: not told. */
   about?: string
   /**
-   * Columns in order: their SQL types, such as `DECIMAL(12,2)`, or types with what they mean. Default: the
-   * columns and types of the file.
+   * Columns in order: their SQL types, such as `DECIMAL(12,2)`, or types with what they mean, and with `lossy: true`
+   * where a value may be stored that the type holds only in part. Default: the columns and types of the file.
    */
-  columns?: Readonly<Record<string, ColumnDefinition>>
+  columns?: Readonly<Record<string, TableColumnDefinition>>
   /** Columns that must not be NULL. Default: any may be. */
   required?: readonly string[]
   /** Columns that together identify a row: no two rows have the same values in all of them. Default: none. */
@@ -82,7 +88,7 @@ export function defineTable(table: {
   mustBeFields(table, 'defineTable takes the fields of a table: { name, columns, … }')
   const unchecked = { required: [], unique: [], references: {}, ranges: {}, values: {}, warnings: [] }
   const { columns, ...rest } = table
-  return { kind: 'table', ...unchecked, optional: false, ...rest, ...readColumns(columns) }
+  return { kind: 'table', ...unchecked, optional: false, ...rest, ...readTableColumns(columns) }
 }
 
 /**

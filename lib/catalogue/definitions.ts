@@ -26,6 +26,18 @@ export interface ColumnMeaning {
 /** A column: its SQL type, alone or with what its values mean. */
 export type ColumnDefinition = string | ({ type: string } & ColumnMeaning)
 
+/** A column of a table: as {@link ColumnDefinition}, and what may become of its values. */
+export type TableColumnDefinition =
+  | ColumnDefinition
+  | ({
+      type: string
+      /**
+       * Whether values are sealed of which the type holds only a part, such as 1.005 as a DECIMAL(10,2), with a warning
+       * that counts them. Default: false; they are problems.
+       */
+      lossy?: boolean
+    } & ColumnMeaning)
+
 /** A table, stored in each snapshot. */
 export interface TableDefinition {
   /** Kind of relation, see {@link RelationSummary}. */
@@ -60,6 +72,11 @@ export interface TableDefinition {
    * manifest has the warning.
    */
   warnings: readonly string[]
+  /**
+   * Columns of which a value that the type holds only in part is a warning, and no problem: those that are declared with
+   * `lossy: true`.
+   */
+  lossy: readonly string[]
   /** Whether a snapshot may lack the table, which is then empty. */
   optional: boolean
 }

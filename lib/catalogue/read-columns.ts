@@ -1,12 +1,25 @@
-import type { ColumnDefinition, ColumnMeaning } from './definitions.js'
+import type { ColumnMeaning, TableColumnDefinition } from './definitions.js'
 
 /** Throws a TypeError for what is no object of fields. */
 export function mustBeFields(given: unknown, message: string): void {
   if (typeof given !== 'object' || given === null) throw new TypeError(message)
 }
 
+/** Separates the types of the columns of a table from what they mean, and from those that are lossy. */
+export function readTableColumns(columns: Readonly<Record<string, TableColumnDefinition>> | undefined) {
+  const { meanings, ...rest } = readColumns(columns)
+  const lossy: string[] = []
+  for (const [name, meaning] of Object.entries<ColumnMeaning & { lossy?: unknown }>(meanings)) {
+    if (typeof meaning.lossy !== 'boolean') continue // is left for `defineCatalogue` to refuse
+    if (meaning.lossy) lossy.push(name)
+    delete meaning.lossy
+    if (Object.keys(meaning).length === 0) delete meanings[name]
+  }
+  return { ...rest, meanings, lossy }
+}
+
 /** Separates the types of columns from what they mean. What is no object is left for `defineCatalogue` to refuse. */
-export function readColumns(columns: Readonly<Record<string, ColumnDefinition>> | undefined) {
+export function readColumns(columns: Readonly<Record<string, TableColumnDefinition>> | undefined) {
   const meanings: Record<string, ColumnMeaning> = {}
   if (columns === undefined) return { meanings }
   if (columns === null || typeof columns !== 'object' || Array.isArray(columns))

@@ -46,14 +46,14 @@ export function checkRelation(
 /** Fields of both kinds; the first two are set by defineTable and defineFold. */
 const COMMON = ['kind', 'meanings', 'name', 'about', 'columns', 'unique', 'references', 'values']
 const FIELDS = {
-  table: [...COMMON, 'required', 'ranges', 'warnings', 'optional'],
+  table: [...COMMON, 'required', 'ranges', 'warnings', 'lossy', 'optional'],
   fold: [...COMMON, 'reads', 'sql', 'internal'],
 }
 
 /** A misspelt field would be ignored, and what it says with it. */
 export function checkFields(given: object, fields: readonly string[], wrong: Wrong): void {
   const unknown = Object.keys(given).find(field => !fields.includes(field))
-  const known = fields.filter(field => field !== 'kind' && field !== 'meanings').join(', ')
+  const known = fields.filter(field => !['kind', 'meanings', 'lossy'].includes(field)).join(', ')
   if (unknown !== undefined) wrong(`it has "${unknown}", which is none of ${known}`)
 }
 
@@ -77,6 +77,8 @@ export function checkColumns(
   }
   for (const [column, meaning] of Object.entries<ColumnMeaning>(meanings))
     for (const [place, text] of Object.entries(meaning)) {
+      if (place === 'lossy')
+        wrong(`lossy of column "${column}" must be true or false, and only columns of tables have it`)
       if (place !== 'about' && place !== 'unit')
         wrong(`column "${column}" has "${place}", which is none of type, about and unit`)
       if (typeof text !== 'string' || text === '') wrong(`${place} of column "${column}" must be a string`)

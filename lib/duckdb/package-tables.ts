@@ -59,7 +59,7 @@ function sealTable(
   catalogue: Catalogue,
 ): SealTable {
   const { format, isOrdered, told } = source
-  const { name, columns, required, unique, references, ranges, values, warnings } = definition
+  const { name, columns, required, unique, references, ranges, values, warnings, lossy } = definition
   const { hierarchy } = catalogue
   const targets = [...catalogue.relations.values()]
     .flatMap(relation => (relation.kind === 'table' ? Object.values(relation.references) : []))
@@ -92,6 +92,7 @@ function sealTable(
     values,
     isOfProject,
     warnings,
+    lossy,
   }
 }
 

@@ -29,6 +29,8 @@ export interface SealTable {
   isOfProject: boolean
   /** Columns of which a broken reference, range or list of values is a warning. */
   warnings: readonly string[]
+  /** Columns of which a value that the type holds only in part is a warning. */
+  lossy: readonly string[]
 }
 
 /** A table of a snapshot, to which rows are added. */

@@ -108,8 +108,10 @@ function begin(
       if (key === null || !projects.has(key)) strays.push({ table, key, rows: count })
   for (const [key, projectId] of projects) if (!rows.has(key)) tell({ key, projectId })
   // In the order in which the process has stored their rows, of which it holds those of several tenants in memory.
-  const stored = [...projects.keys()].filter(key => rows.has(key)).map(key => Buffer.from(key))
-  return stored.sort(Buffer.compare).map(String)
+  const stored = [...projects.keys()]
+    .filter(key => rows.has(key))
+    .map(key => [key, Buffer.from(key)] as const)
+  return stored.sort(([, one], [, other]) => Buffer.compare(one, other)).map(([key]) => key)
 }
 
 function tenantOf({ projects }: SealManyRequest, key: string): { key: string; projectId: string } {

@@ -51,6 +51,11 @@ export type StoredTable = {
   rows: number
   /** Its columns, in order. */
   columns: Column[]
+  /**
+   * Names of the columns whose types follow from the texts in a CSV file, since nothing declares them; columns of text
+   * are none of them. Absent when there are none.
+   */
+  guessed?: string[]
 } & (StoredFile | { files: StoredFile[] })
 
 /** A problem with a package. */

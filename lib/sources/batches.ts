@@ -172,7 +172,7 @@ function insteadOf(type: DataType, arrow: Arrow): string | null {
     const isLost = type.unit === TimeUnit.SECOND || (type.unit === TimeUnit.NANOSECOND && type.timezone)
     return isLost ? 'Timestamp<MICROSECOND>' : null
   }
-  if (DataType.isDecimal(type)) return type.precision <= 38 ? null : 'Float64'
+  if (DataType.isDecimal(type)) return type.precision <= 38 ? null : 'Decimal128 of at most 38 digits'
   if (DataType.isDuration(type) || DataType.isInterval(type)) return 'Int64'
   const isKept =
     DataType.isBool(type) ||

@@ -84,6 +84,7 @@ export const NAMES = {
       'SnapshotLease',
       'SnapshotPort',
       'StoredExport',
+      'TableColumnDefinition',
       'TableDefinition',
       'TypedValue',
       'UsagePort',

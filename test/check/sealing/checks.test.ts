@@ -82,7 +82,8 @@ describe('the checks of sealing', () => {
     assert.deepEqual(await problemsOf(sites), [
       'hectares: line 2: "1.234,5" is not a DOUBLE: write decimals with a point, and no separator of thousands, as in ' +
         '1234.5 (and 1 more row) [2]',
-      'since: line 4: "1999.5" is not an INTEGER [1]',
+      'since: line 4: "1999.5" is not an INTEGER: it would be stored as 2000. Correct it, or declare the column with ' +
+        'lossy: true [1]',
       'opened: line 4: "31.12.2024" is not a DATE: write it as 2024-12-31 [1]',
     ])
   })

@@ -4,17 +4,21 @@ import { identifier, literal } from '../../../values/quote.js'
 import type { SealTable } from '../../seal-job.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
+import { type GivenTypes, readingIn } from './readings.js'
+import { textRows } from './texts.js'
 
 const MAX_SHOWN = 60
 /** Values that a problem names. */
 const MOST_NAMED = 3
-export const INTEGER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER)$/i
-export const DATE = /^DATE$/i
-/** Types whose values may be infinite, or not a number. */
-export const FLOATING = /^(DOUBLE|FLOAT|REAL)$/i
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT|U?INTEGER|DOUBLE|FLOAT|REAL|(DECIMAL|NUMERIC)\b.*)$/i
 /** A number with a decimal comma, or with separators of thousands. */
 const WRITTEN_OTHERWISE = /^[-+]?\d[\d.,' \u00a0\u202f]*$/
+/** How to write dates and times, by the names of their types. */
+const EXAMPLES: readonly [type: RegExp, example: string][] = [
+  [/^DATE$/i, '2024-12-31'],
+  [/^TIME\b/i, '23:59:59'],
+  [/^TIMESTAMP/i, '2024-12-31 23:59:59'],
+]
 
 /** A problem, or a warning, with the number of the row that it names. */
 export interface Finding extends SealProblem {
@@ -22,39 +26,47 @@ export interface Finding extends SealProblem {
   isWarning?: boolean
 }
 
-/** Reports values of the raw table that cannot be read as the type of their column. */
-export async function checkTypes(connection: Connection, table: SealTable, raw: string): Promise<Finding[]> {
+/**
+ * Reports values of the raw table that cannot be read as the type of their column, or of which the type holds a part
+ * only. The part is a warning in a column that is declared as lossy.
+ */
+export async function checkTypes(
+  connection: Connection,
+  table: SealTable,
+  raw: string,
+  given: GivenTypes,
+): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const [column, type] of Object.entries(table.columns ?? {})) {
+  for (const [column, type] of Object.entries(given.types ?? {})) {
     const value = identifier(column)
-    const typed = `TRY_CAST(${value} AS ${type})`
-    const number = `TRY_CAST(${value} AS DOUBLE)`
-    const more = INTEGER.test(type)
-      ? ` OR ${number} <> floor(${number})` // A cast to an integer rounds.
-      : FLOATING.test(type)
-        ? ` OR NOT isfinite(${typed})`
-        : DATE.test(type)
-          ? ` OR ${isMoreThanDate(value)}`
-          : ''
-    const wrong = `${value} IS NOT NULL AND (${typed} IS NULL${more})`
-    const what = (shown: string) =>
-      `is not ${/^[aeio]/i.test(type) ? 'an' : 'a'} ${type}${adviceFor(type, shown)}`
+    const { value: read, isOther, isCut } = readingIn(column, type, table, given)
+    const stored = read(true)
+    const isNone = isOther === null ? `${stored} IS NULL` : `${stored} IS NULL OR (${isOther})`
+    const wrong = `${value} IS NOT NULL AND (${isNone})`
+    const isNot = `is not ${/^[aeio]/i.test(type) ? 'an' : 'a'} ${type}`
+    const what = (shown: string) => isNot + adviceFor(type, shown)
     findings.push(...(await wrongRows(connection, table, raw, { column, wrong, what })))
+    if (isCut === null) continue
+    const isWarning = table.lossy.includes(column)
+    const cut = await wrongRows(connection, table, raw, {
+      column,
+      wrong: `${value} IS NOT NULL AND (${isNone}) IS NOT TRUE AND (${isCut})`,
+      what: (_, part) =>
+        isWarning
+          ? `is stored as ${part}`
+          : `${isNot}: it would be stored as ${part}. Correct it, or declare the column with lossy: true`,
+      stored,
+    })
+    findings.push(...cut.map(each => (isWarning ? { ...each, isWarning } : each)))
   }
   return findings
-}
-
-/** SQL that is true for a text of more than a date, and a time, which a cast to DATE would drop, such as BC. */
-export function isMoreThanDate(value: string): string {
-  const date = `TRY_CAST(${value} AS DATE)`
-  // Timestamps end before dates do.
-  return `(TRY_CAST(${value} AS TIMESTAMP) IS NULL AND year(${date}) BETWEEN -290000 AND 290000)`
 }
 
 function adviceFor(type: string, shown: string): string {
   if (NUMBER.test(type) && /[,' \u00a0\u202f]/.test(shown) && WRITTEN_OTHERWISE.test(shown))
     return ': write decimals with a point, and no separator of thousands, as in 1234.5'
-  return DATE.test(type) ? ': write it as 2024-12-31' : ''
+  const example = EXAMPLES.find(([each]) => each.test(type))?.[1]
+  return example === undefined ? '' : `: write it as ${example}`
 }
 
 /** What values of a column must not be. */
@@ -112,7 +124,7 @@ export async function checkUnique(connection: Connection, table: SealTable, raw:
   if (table.unique.length === 0) return []
   const key = table.unique.map(identifier).join(', ')
   const twice = `SELECT max("#"), count(*) OVER (), ${key} FROM ${raw} GROUP BY ALL HAVING count(*) > 1 ORDER BY 1 LIMIT 1`
-  const [row, count, ...values] = (await firstRow(connection, twice)) ?? []
+  const [row, count, ...values] = (await textRows(connection, twice))[0] ?? []
   if (row === undefined) return []
   const shown = values.map(value => (value === null ? 'NULL' : `"${clip(value)}"`)).join(', ')
   const others = Number(count) > 1 ? ` (and ${Number(count) - 1} more)` : ''
@@ -168,7 +180,7 @@ async function wrongValues(connection: Connection, statement: string, what: stri
   const counted =
     `SELECT CAST(value AS VARCHAR), count(*) OVER (), sum(count(*)) OVER () FROM (${statement}) AS wrong(value) ` +
     `GROUP BY value ORDER BY 1 LIMIT ${MOST_NAMED}`
-  const rows = (await connection.runAndReadAll(counted)).getRows()
+  const rows = await textRows(connection, counted)
   const [values = 0, count = 0] = (rows[0] ?? []).slice(1).map(Number)
   if (count === 0) return null
   const names = rows.map(([name]) => (name === null ? 'NULL' : `"${clip(name)}"`)).join(', ')
@@ -182,24 +194,32 @@ export async function wrongRows(
   connection: Connection,
   table: SealTable,
   raw: string,
-  { column, wrong, what }: { column: string; wrong: string; what: (shown: string) => string },
+  {
+    column,
+    wrong,
+    what,
+    stored = 'NULL',
+  }: {
+    column: string
+    wrong: string
+    /** What follows the value in a sentence. */
+    what: (shown: string, stored: string) => string
+    /** SQL of the value as it is stored. */
+    stored?: string
+  },
 ): Promise<Finding[]> {
-  const found = `SELECT "#", ${identifier(column)}, count(*) OVER () FROM ${raw} WHERE ${wrong} ORDER BY "#" LIMIT 1`
-  const [row, value, count] = (await firstRow(connection, found)) ?? []
+  const found = `SELECT "#", ${identifier(column)}, count(*) OVER (), ${stored} FROM ${raw} WHERE ${wrong} ORDER BY "#" LIMIT 1`
+  const [row, value, count, part] = (await textRows(connection, found))[0] ?? []
   if (row === undefined) return []
   const others = Number(count) - 1
   const more = others > 0 ? ` (and ${others} more ${others > 1 ? 'rows' : 'row'})` : ''
   const shown = value === null ? '' : clip(value)
-  const message = `${value === null ? '' : `"${shown}" `}${what(shown)}${more}`
+  const message = `${value === null ? '' : `"${shown}" `}${what(shown, clip(part))}${more}`
   return [{ table: table.name, column, row: Number(row), rows: Number(count), message }]
 }
 
-async function firstRow(connection: Connection, sql: string): Promise<unknown[] | undefined> {
-  return (await connection.runAndReadAll(sql)).getRows()[0]
-}
-
 /** Shortens a value of a package for a message. */
-export function clip(value: unknown): string {
+export function clip(value: unknown, most = MAX_SHOWN): string {
   const text = String(value)
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+  return text.length > most ? `${text.slice(0, most)}…` : text
 }

@@ -3,9 +3,11 @@ import { chunksOf, type RegularFile } from '../../../files/regular.js'
 import { refusedColumn } from '../../../snapshots/codecs.js'
 import { fileLiteral, literal } from '../../../values/quote.js'
 import type { SealTable } from '../../seal-job.js'
-import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { clip, type Finding } from './checks.js'
+import { guessTypes } from './guessed-types.js'
+import { refusedSchema } from './parquet-schema.js'
+import { describedColumns } from './texts.js'
 
 const DIALECT =
   "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, hive_partitioning = false, " +
@@ -17,12 +19,14 @@ export interface GivenFile {
   path: string
   /** Names of its columns, in their order. */
   present: readonly string[]
-  /** Types of the columns that it is stored with, by their names; null when the engine finds them. */
+  /** Types of the columns that it is stored with, by their names; null when they are those of a Parquet file. */
   types: Readonly<Record<string, string>> | null
   /** Types of its columns as they are in a Parquet file; null for CSV, where all is text. */
   own: ReadonlyMap<string, string> | null
   /** What the engine selects from. */
   from: string
+  /** Names of columns whose types were guessed from their values, and are none of text. */
+  guessed: readonly string[]
   /** Rows that it must have; null when they were not counted. */
   rows: number | null
   /** Whether they are numbered in a column of the name `#`. */
@@ -33,7 +37,8 @@ export interface GivenFile {
 export function withoutColumn(given: GivenFile, column: string | undefined): GivenFile {
   const isStored = (name: string) => name !== column
   const types = given.types && Object.entries(given.types).filter(([name]) => isStored(name))
-  return { ...given, present: given.present.filter(isStored), types: types && Object.fromEntries(types) }
+  const [present, guessed] = [given.present.filter(isStored), given.guessed.filter(isStored)]
+  return { ...given, present, guessed, types: types && Object.fromEntries(types) }
 }
 
 /** What is wrong with a file, instead of what is in it. */
@@ -43,14 +48,14 @@ export type Unreadable = { unreadable: Finding }
 interface Look {
   /** Whether mistakes are looked for in a file that a program has written. */
   isSearched?: boolean
-  /** A column whose values are not to be taken for numbers or dates. */
+  /** A column whose values are not to be taken for numbers or dates: it is text. */
   asText?: string | undefined
 }
 
 /**
  * Looks at the file of a table. All of a CSV file is read, to check what the engine would guess at, unless a program
- * has written it for the engine: then it reads the file strictly, and only when it refuses to are the mistakes looked
- * for, with `isSearched`.
+ * has written it for the engine, and tells its types: then it reads the file strictly, and only when it refuses to are
+ * the mistakes looked for, with `isSearched`.
  */
 export async function lookAt(
   connection: Connection,
@@ -59,21 +64,23 @@ export async function lookAt(
   { isSearched = false, asText }: Look = {},
 ): Promise<GivenFile | Unreadable> {
   if (table.format === 'parquet') return parquetFile(connection, table, { file, path })
-  const isScanned = table.format === 'csv' || isSearched
+  const isTold = table.columns !== null || table.told !== null
+  const isScanned = table.format === 'csv' || isSearched || !isTold
   const shape = isScanned ? await shapeOf(chunksOf(file)) : null
   const present = shape?.header ?? (await headerOf(chunksOf(file)))
-  const { told } = table
-  const types =
-    table.columns ?? (told && Object.fromEntries(present.map(name => [name, told[name] ?? 'VARCHAR'])))
-  const isThere = asText !== undefined && present.includes(asText)
-  const textOnly = isThere ? `, types = {${literal(asText)}: 'VARCHAR'}` : ''
-  const columns = types
-    ? `auto_detect = false, columns = {${present.map(name => `${literal(name)}: 'VARCHAR'`).join(', ')}}`
-    : `sample_size = -1, names = [${present.map(literal).join(', ')}]${textOnly}`
+  const columns = present.map(name => `${literal(name)}: 'VARCHAR'`).join(', ')
   // Strictly, the engine would refuse line ends that differ; whatever else it refuses, the scan has refused before.
   const dialect = `${DIALECT}, strict_mode = ${!isScanned}, allow_quoted_nulls = ${table.format === 'csv'}`
-  const from = `read_csv(${fileLiteral(path)}, ${dialect}, ${columns})`
-  return { file, path, present, types, own: null, from, rows: shape?.rows ?? null }
+  const from = `read_csv(${fileLiteral(path)}, ${dialect}, auto_detect = false, columns = {${columns}})`
+  const read = { file, path, present, own: null, from, rows: shape?.rows ?? null, guessed: [] }
+  if (table.columns) return { ...read, types: table.columns }
+  const { told } = table
+  if (told)
+    return { ...read, types: Object.fromEntries(present.map(name => [name, told[name] ?? 'VARCHAR'])) }
+  const isGuessed = (name: string) => name !== asText
+  const guessed = await guessTypes(connection, from, present.filter(isGuessed))
+  const types = Object.fromEntries(present.map(name => [name, guessed[name] ?? 'VARCHAR']))
+  return { ...read, types, guessed: present.filter(name => types[name] !== 'VARCHAR') }
 }
 
 async function parquetFile(
@@ -86,10 +93,15 @@ async function parquetFile(
     const message = `${table.name}.parquet ${refused.problem}`
     return { unreadable: { table: table.name, column: clip(refused.column), message } }
   }
+  const wrong = await refusedSchema(connection, path)
+  if (wrong)
+    return {
+      unreadable: { table: table.name, column: clip(wrong.column), message: clip(wrong.problem, 400) },
+    }
   const from = `read_parquet(${fileLiteral(path)}, hive_partitioning = false)`
-  const columns = await columnsOf(connection, `SELECT * FROM ${from}`)
+  const columns = await describedColumns(connection, `SELECT * FROM ${from}`)
   const own = new Map(columns.map(({ name, type }) => [name, type]))
-  return { file, path, present: [...own.keys()], types: table.columns, own, from, rows: null }
+  return { file, path, present: [...own.keys()], types: table.columns, own, from, rows: null, guessed: [] }
 }
 
 /** What is wrong with the columns of a file. */

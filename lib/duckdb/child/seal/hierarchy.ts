@@ -4,6 +4,7 @@ import { identifier } from '../../../values/quote.js'
 import type { Connection } from '../duckdb.js'
 import { findCycle } from './cycle.js'
 import { streamed } from './streamed.js'
+import { textRows } from './texts.js'
 
 const MAX_NAMED = 10
 
@@ -15,8 +16,7 @@ const MAX_NAMED = 10
 export async function checkHierarchy(connection: Connection, hierarchy: Hierarchy): Promise<SealProblem[]> {
   const { table, key, parent, id, share } = hierarchy
   const problems: SealProblem[] = []
-  const rows = async (sql: string) =>
-    (await connection.runAndReadAll(sql)).getRows().map(row => row.map(String))
+  const rows = async (sql: string) => (await textRows(connection, sql)).map(row => row.map(String))
   const say = (column: string, message: string) => problems.push({ table, column, message })
   await connection.run(`
     CREATE OR REPLACE TEMP TABLE held AS
@@ -72,9 +72,7 @@ async function nameCycle(connection: Connection): Promise<string | null> {
   if (!cycle) return null
   const keys: string[] = []
   for (const n of cycle.slice(0, MAX_NAMED))
-    keys.push(
-      String((await connection.runAndReadAll(`SELECT key FROM numbered WHERE n = ${n}`)).getRows()[0]?.[0]),
-    )
+    keys.push(String((await textRows(connection, `SELECT key FROM numbered WHERE n = ${n}`))[0]?.[0]))
   return named(keys, cycle.length)
 }
 

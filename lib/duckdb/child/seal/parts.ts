@@ -42,16 +42,18 @@ export async function writeParts(
   return { paths: kept.map(file => join(target, file)), rows }
 }
 
-/** Writes rows to one Parquet file, and returns its path. */
+/** Writes rows to one Parquet file. */
 export async function writePart(
   connection: Connection,
   select: string,
   name: string,
   { folder }: Target,
-): Promise<string> {
+): Promise<Parts> {
   const path = join(folder, `${name}.part`)
-  await connection.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`)
-  return path
+  const copied = await connection.runAndReadAll(
+    `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
+  )
+  return { paths: [path], rows: Number(copied.getRows()[0]?.[0]) }
 }
 
 /** What the engine selects from, to read the rows of files in their order. */

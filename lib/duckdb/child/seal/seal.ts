@@ -50,10 +50,15 @@ export async function sealStaged(
     const written =
       staged?.written ?? (staged?.stored ? null : await writeStaged(connection, table, target, staged?.small))
     const stored = written && (await storeTable(connection, table, written, target))
-    tables.push(stored?.table ?? (staged?.stored as StoredTable))
+    tables.push(stored ? withGuessed(stored.table, staged) : (staged?.stored as StoredTable))
     kept.push(...(stored?.kept ?? []))
   }
   return { problems: null, sealed: { tables, kept, ...entities, warnings } }
+}
+
+/** A stored table with the names of the columns whose types were guessed. */
+export function withGuessed(table: StoredTable, { guessed = [] }: Partial<StagedTable> = {}): StoredTable {
+  return guessed.length > 0 ? { ...table, guessed: [...guessed] } : table
 }
 
 /** Reads all tables, and returns whatever is wrong with them. */

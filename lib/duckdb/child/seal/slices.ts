@@ -2,12 +2,12 @@ import { fileOf } from '../../../files/given-names.js'
 import type { Column } from '../../../model.js'
 import { identifier } from '../../../values/quote.js'
 import type { SealTable, TenantsJob } from '../../seal-job.js'
-import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import type { Finding } from './checks.js'
 import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
 import { explain, type StagedTable, stageRows } from './staging.js'
+import { describedColumns, textRows } from './texts.js'
 import { STAGING, type Workplace } from './workplace.js'
 import { isSound, readAs } from './written.js'
 
@@ -17,6 +17,8 @@ export interface Slices {
   from: string
   /** Name of the column in which they are numbered as they are stored. */
   at: string
+  /** Name of the column with the keys of their tenants. */
+  key: string
   given: GivenFile
   /** Where the rows of each tenant are. */
   byKey: ReadonlyMap<string | null, Slice>
@@ -83,13 +85,14 @@ async function slice(
   by: string,
   given: GivenFile,
   { connection }: Workplace,
-): Promise<Pick<Slices, 'from' | 'at' | 'byKey'> | Finding> {
+): Promise<Pick<Slices, 'from' | 'at' | 'key' | 'byKey'> | Finding> {
   const [unsorted, from] = ['unsorted', 'sorted'].map(
     state => `${STAGING}.main.${identifier(`${table.name} ${state}`)}`,
   ) as [string, string]
   const value = `CAST(${identifier(by)} AS VARCHAR)`
   const at = nameBeside(given.present, '# stored')
-  const key = identifier(nameBeside(given.present, '# key'))
+  const keyName = nameBeside(given.present, '# key')
+  const key = identifier(keyName)
   await connection.run(
     `CREATE TABLE ${unsorted} AS SELECT row_number() OVER () AS "#", ${value} AS ${key}, * FROM ${given.from}`,
   )
@@ -99,12 +102,9 @@ async function slice(
   )
   await connection.run(`DROP TABLE ${unsorted}`)
   const slices = `SELECT ${key}, min(${identifier(at)}), count(*) FROM ${from} GROUP BY ${key}`
-  const found = (await connection.runAndReadAll(slices)).getRows()
+  const found = await textRows(connection, slices)
   const byKey = new Map(
-    found.map(([value, first, rows]) => [
-      value === null ? null : String(value),
-      { first: Number(first), rows: Number(rows) },
-    ]),
+    found.map(([value = null, first, rows]) => [value, { first: Number(first), rows: Number(rows) }]),
   )
   const rows = [...byKey.values()].reduce((sum, each) => sum + each.rows, 0)
   if (given.rows !== null && given.rows !== rows)
@@ -112,7 +112,7 @@ async function slice(
       table: table.name,
       message: 'it cannot be read as CSV: the engine reads another number of rows',
     }
-  return { from, at, byKey }
+  return { from, at, key: keyName, byKey }
 }
 
 /** A name like this one that no column has. */
@@ -135,15 +135,18 @@ export async function stageSlice(
   const { given } = slices
   const { from, isTyped } = await holding(slice, slices, table, work)
   const typed = typedColumns(table, given, isTyped)
-  const kept = within(slice, slices)
-  if (await readSlice(work.connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${kept}`)) {
-    slices.columns ??= await columnsOf(work.connection, identifier(table.name))
-    const small = { rows: slice.rows, columns: slices.columns }
-    return { findings: [], isRead: true, written: null, ...(slice.rows <= GROUP_ROWS ? { small } : {}) }
+  const kept = `${within(slice, slices)} AND ${identifier(slices.key)} = ${textLiteral(key)}`
+  const { connection } = work
+  if (await readSlice(connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${kept}`)) {
+    await countAgain(connection, table, `${from} WHERE ${kept}`, slice)
+    slices.columns ??= await describedColumns(connection, identifier(table.name))
+    const small = slice.rows <= GROUP_ROWS ? { small: { columns: slices.columns } } : {}
+    return { findings: [], isRead: true, written: null, guessed: given.guessed, ...small }
   }
   const own = `SELECT "#", ${given.present.map(identifier).join(', ')} FROM ${slices.from} WHERE ${kept}`
   const rows = { ...given, from: `(${own})`, rows: null, isNumbered: true }
   const staged = await stageRows(table, work, rows, { partition: undefined, before: [] })
+  if (staged.isRead) await countAgain(connection, table, `${from} WHERE ${kept}`, slice)
   const findings = staged.findings.map(({ row, ...finding }) =>
     row === undefined ? finding : { ...finding, message: `row ${row}: ${finding.message}` },
   )
@@ -164,7 +167,8 @@ async function holding(
     const next = { first, rows: WINDOW_ROWS }
     const hold = (columns: string) =>
       connection.run(
-        `CREATE OR REPLACE TABLE ${from} AS SELECT ${identifier(slices.at)}, "#", ${columns} FROM ${slices.from}
+        `CREATE OR REPLACE TABLE ${from} AS SELECT ${identifier(slices.at)}, ${identifier(slices.key)}, "#", ${columns}
+         FROM ${slices.from}
          WHERE ${within(next, slices)}`,
       )
     const isTyped = await hold(typedColumns(table, slices.given, false)).then(
@@ -184,6 +188,24 @@ async function holding(
 function typedColumns(table: SealTable, given: GivenFile, isTyped: boolean): string {
   const names = given.types ? Object.keys(given.types) : given.present
   return names.map(name => (isTyped ? identifier(name) : readAs(name, table, given))).join(', ')
+}
+
+/** Throws unless as many rows are of the tenant, and were read, as were counted of it: else nothing is published. */
+async function countAgain(
+  connection: Connection,
+  { name }: SealTable,
+  kept: string,
+  { rows }: Slice,
+): Promise<void> {
+  const counts = `SELECT (SELECT count(*) FROM ${kept}), (SELECT count(*) FROM ${identifier(name)})`
+  const [found = []] = await textRows(connection, counts)
+  if (found.some(count => Number(count) !== rows))
+    throw new Error(`of ${rows} rows of the tenant in ${name}, ${found.join(' and ')} were found again`)
+}
+
+/** A literal of any text: what a statement holds ends at a NUL. */
+function textLiteral(text: string): string {
+  return `decode(unhex('${Buffer.from(text).toString('hex')}'))`
 }
 
 function within({ first, rows }: Slice, { at }: Slices): string {

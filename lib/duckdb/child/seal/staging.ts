@@ -6,22 +6,22 @@ import { BEFORE, fileOf } from '../../../files/given-names.js'
 import { chunksOf, digestOfChunks, type RegularFile, UnusableFile } from '../../../files/regular.js'
 import type { Column } from '../../../model.js'
 import type { StoredTable } from '../../../snapshots/manifest.js'
-import { identifier, literal } from '../../../values/quote.js'
+import { identifier } from '../../../values/quote.js'
 import type { Partition, SealJob, SealTable } from '../../seal-job.js'
-import { columnsOf } from '../columns.js'
-import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
-import { checkTypes, checkUnique, checkValues, type Finding, wrongRows } from './checks.js'
+import { checkTypes, checkUnique, checkValues, type Finding } from './checks.js'
 import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
 import type { PackageFiles } from './package-files.js'
+import { checkPartition, isKept, numberIn } from './partition.js'
 import { fromParts } from './parts.js'
+import { readingIn } from './readings.js'
 import { checkStored } from './stored-values.js'
+import { describedColumns } from './texts.js'
 import type { Workplace } from './workplace.js'
 import { type Written, writeAsRead } from './written.js'
 
 /** A table whose rows fit into one file, since they are one group of rows at most. */
 export interface SmallTable {
-  rows: number
   columns: Column[]
 }
 
@@ -36,6 +36,8 @@ export interface StagedTable {
   stored?: StoredTable
   /** What is known of a table of few rows. */
   small?: SmallTable
+  /** Names of columns whose types were guessed. */
+  guessed?: readonly string[]
 }
 
 /** Reads one table of a package: a relation of its name has its rows. */
@@ -97,7 +99,7 @@ async function stage(
       return unread(otherColumns(table))
     const all = fromParts([...before, ...written.paths])
     await connection.run(`CREATE VIEW ${identifier(table.name)} AS SELECT * FROM ${all}`)
-    return { findings: [], isRead: true, written }
+    return { findings: [], isRead: true, written, guessed: given.guessed }
   }
   const isUnscanned = given.rows === null && !given.own
   const searched = isUnscanned ? await lookAt(connection, table, opened, { isSearched: true, asText }) : given
@@ -109,9 +111,10 @@ async function stage(
 export async function stageRows(
   table: SealTable,
   { connection }: Workplace,
-  { from, present, rows, types, isNumbered }: GivenFile,
+  given: GivenFile,
   { partition, before }: { partition: Partition | undefined; before: readonly string[] },
 ): Promise<StagedTable> {
+  const { from, present, rows, types, isNumbered } = given
   const findings: Finding[] = []
   const raw = identifier(`${table.name} raw`)
   const numbered = isNumbered ? `SELECT * FROM ${from}` : `SELECT row_number() OVER () AS "#", * FROM ${from}`
@@ -126,33 +129,36 @@ export async function stageRows(
     })
   if (partition) findings.push(...(await checkPartition(connection, table, raw, partition)))
   const names = types ? Object.keys(types) : present
-  const typed = (cast: 'CAST' | 'TRY_CAST') =>
+  const typed = (isTried: boolean) =>
     names.map(name => {
-      const value = identifier(name)
-      return types ? `${cast}(${value} AS ${types[name]}) AS ${value}` : value
+      const [value, type] = [identifier(name), types?.[name]]
+      return type === undefined ? value : `${readingIn(name, type, table, given).value(isTried)} AS ${value}`
     })
   const keys = table.unique.map(identifier).join(', ')
   const more = before.length > 0 ? ` UNION ALL SELECT 0, ${keys} FROM ${fromParts(before)}` : ''
-  const asStored = `(SELECT "#", ${keys} FROM (SELECT "#", ${typed('TRY_CAST').join(', ')} FROM ${raw})${more})`
-  for (const check of [checkTypes, checkValues]) findings.push(...(await check(connection, table, raw)))
+  const asStored = `(SELECT "#", ${keys} FROM (SELECT "#", ${typed(true).join(', ')} FROM ${raw})${more})`
+  findings.push(...(await checkTypes(connection, table, raw, given)))
+  findings.push(...(await checkValues(connection, table, raw)))
   findings.push(...(await checkStored(connection, table, raw, types ?? {})))
   // Texts that differ may be one value; those that cannot be read would all be NULL.
-  const isReadable = before.length > 0 || findings.length === 0
+  const isSound = findings.every(({ isWarning }) => isWarning)
+  const isReadable = before.length > 0 || isSound
   findings.push(...(await checkUnique(connection, table, isReadable ? asStored : raw)))
 
   // With problems, the table is still read as far as it goes, so that references to and from it are checked
   // too.
-  const select = typed(findings.length > 0 ? 'TRY_CAST' : 'CAST').join(', ')
+  const select = typed(!isSound).join(', ')
   const order = [...(table.isOrdered ? [] : table.unique.map(identifier)), '"#"'].join(', ')
   const rowsOfTable = identifier(stagedName(table))
   await connection.run(`CREATE TABLE ${rowsOfTable} AS SELECT ${select} FROM ${raw} ORDER BY ${order}`)
   await connection.run(`DROP TABLE ${raw}`)
-  if (before.length === 0) return { findings, isRead: true, written: null }
-  if (!isDeepStrictEqual(await columnsOf(connection, rowsOfTable), table.before?.columns))
+  const { guessed } = given
+  if (before.length === 0) return { findings, isRead: true, written: null, guessed }
+  if (!isDeepStrictEqual(await describedColumns(connection, rowsOfTable), table.before?.columns))
     return unread(...findings, otherColumns(table))
   const all = `SELECT * FROM ${fromParts(before)} UNION ALL SELECT * FROM ${rowsOfTable}`
   await connection.run(`CREATE VIEW ${identifier(table.name)} AS ${all}`)
-  return { findings, isRead: true, written: null }
+  return { findings, isRead: true, written: null, guessed }
 }
 
 /** Name of the table of the staging database that holds the rows of a table, without those to which they are added. */
@@ -181,46 +187,6 @@ function otherColumns({ name }: SealTable): Finding {
   const message =
     'its columns are not those of the snapshot before, to which rows are to be appended: seal all rows of the table'
   return { table: name, message }
-}
-
-function isKept({ column, value = '', known }: Partition): string {
-  const part = `CAST(${identifier(column)} AS VARCHAR)`
-  const isStray = known ? ` OR ${isStrayOf(part, known)}` : ''
-  return `${part} = ${literal(value)}${isStray}`
-}
-
-function isStrayOf(part: string, known: readonly string[]): string {
-  return `${part} IS NULL OR ${part} NOT IN (${known.map(literal).join(', ')})`
-}
-
-/** Reports rows of no project, or of several, and removes those of other projects. */
-async function checkPartition(connection: Connection, table: SealTable, raw: string, partition: Partition) {
-  const { column, value, known } = partition
-  const part = `CAST(${identifier(column)} AS VARCHAR)`
-  if (value === undefined) {
-    // Of all tables: the values of those before this one are in the table of values.
-    const values = identifier('values of the partition')
-    await connection.run(`CREATE TABLE IF NOT EXISTS ${values} (value VARCHAR)`)
-    await connection.run(`INSERT INTO ${values} SELECT DISTINCT ${part} FROM ${raw}`)
-    if ((await numberIn(connection, `SELECT count(*) FROM (SELECT DISTINCT value FROM ${values})`)) <= 1)
-      return []
-    const message =
-      'the column holds several values, or another than in the tables before: seal one project at a time'
-    return [{ table: table.name, column, message }]
-  }
-  const strays = known
-    ? await wrongRows(connection, table, raw, {
-        column,
-        wrong: isStrayOf(part, known),
-        what: shown => (shown === '' ? 'the value is missing' : 'is the key of no project'),
-      })
-    : []
-  await connection.run(`DELETE FROM ${raw} WHERE (${part} = ${literal(value)}) IS NOT TRUE`)
-  return strays
-}
-
-async function numberIn(connection: Connection, sql: string): Promise<number> {
-  return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0])
 }
 
 const UNREADABLE = ['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM']

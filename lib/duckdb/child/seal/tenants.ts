@@ -4,7 +4,7 @@ import type { StoredTable } from '../../../snapshots/manifest.js'
 import { identifier } from '../../../values/quote.js'
 import type { EngineSettings } from '../../jobs.js'
 import type { SealOutcome, SealTable, TenantJob, TenantsFound, TenantsJob } from '../../seal-job.js'
-import { asProblem, sealStaged } from './seal.js'
+import { asProblem, sealStaged, withGuessed } from './seal.js'
 import { type Slices, sliceTable, stageSlice } from './slices.js'
 import { type StagedTable, stageTable } from './staging.js'
 import { storeTable, writeStaged } from './store-table.js'
@@ -112,5 +112,5 @@ async function storeShared(table: SealTable, staged: StagedTable, work: Workplac
   const stored = await storeTable(connection, table, written, target)
   await connection.run(`DROP ${staged.written ? 'VIEW' : 'TABLE'} ${name}`)
   await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${kept}`)
-  return stored.table
+  return withGuessed(stored.table, staged)
 }

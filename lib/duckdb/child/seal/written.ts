@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Column } from '../../../model.js'
 import { identifier } from '../../../values/quote.js'
 import type { SealTable } from '../../seal-job.js'
-import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
-import { conditionsOf, DATE, FLOATING, INTEGER, isMoreThanDate } from './checks.js'
+import { conditionsOf } from './checks.js'
 import type { GivenFile } from './given-file.js'
 import { fromParts, type Parts, type Target, writeParts } from './parts.js'
+import { FLOATING, readingIn } from './readings.js'
 import { changedWhenStored } from './stored-values.js'
+import { describedColumns } from './texts.js'
 
 /** A table that was written as it was read. */
 export interface Written extends Parts {
@@ -35,7 +36,7 @@ export async function writeAsRead(
     const order = key === '' ? '' : ` ORDER BY ${key}`
     const parts = await writeParts(connection, select + order, table.name, target)
     if (given.rows !== null && given.rows !== parts.rows) return null
-    const columns = await columnsOf(connection, `SELECT * FROM ${fromParts(parts.paths)}`)
+    const columns = await describedColumns(connection, `SELECT * FROM ${fromParts(parts.paths)}`)
     if (!isDeepStrictEqual(columns, (await typesWanted(connection, given)) ?? columns)) return null
     if (!(await isSound(connection, table, fromParts(parts.paths)))) return null
     if (before.length === 0) return { ...parts, columns }
@@ -47,32 +48,22 @@ export async function writeAsRead(
   }
 }
 
-/** The SQL with which a column is read: a value that would be changed by its type fails. */
-export function readAs(name: string, table: SealTable, { types, own }: GivenFile): string {
-  const [value, type] = [identifier(name), types?.[name]]
+/** The SQL with which a column is read: a value that would be changed by its type, or when it is stored, fails. */
+export function readAs(name: string, table: SealTable, given: GivenFile): string {
+  const [value, type] = [identifier(name), given.types?.[name]]
   if (type === undefined) return value
-  const cast = `CAST(${value} AS ${type})`
-  const from = own ? own.get(name) : (table.told?.[name] ?? 'VARCHAR')
-  const changed = [shortenedBy(type, value, from), changedWhenStored(cast, type)?.wrong ?? null]
-  const wrong = changed.filter(each => each !== null).join(' OR ')
-  return wrong
-    ? `CASE WHEN ${wrong} THEN error('it may be changed') ELSE ${cast} END AS ${value}`
-    : `${cast} AS ${value}`
-}
-
-/** SQL that is true for a value of one type that a cast to another may shorten; null when it shortens none. */
-function shortenedBy(type: string, value: string, from: string | undefined): string | null {
-  if (DATE.test(type)) return from === undefined || DATE.test(from) ? null : isMoreThanDate(value)
-  if (!INTEGER.test(type) || from === undefined || INTEGER.test(from)) return null
-  if (from === 'VARCHAR') return ['.', 'e', 'E'].map(sign => `contains(${value}, '${sign}')`).join(' OR ')
-  return `CAST(${value} AS DOUBLE) <> floor(CAST(${value} AS DOUBLE))`
+  const { strict, value: read } = readingIn(name, type, table, given)
+  const changed = changedWhenStored(read(true), type)?.wrong
+  return changed
+    ? `CASE WHEN ${changed} THEN error('it may be changed') ELSE ${strict} END AS ${value}`
+    : `${strict} AS ${value}`
 }
 
 /** The columns as they must be; null when the engine has found their types. */
 async function typesWanted(connection: Connection, { types, own }: GivenFile): Promise<Column[] | null> {
   if (!types) return own && [...own].map(([name, type]) => ({ name, type }))
   const select = Object.entries(types).map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`)
-  return columnsOf(connection, `SELECT ${select.join(', ')}`)
+  return describedColumns(connection, `SELECT ${select.join(', ')}`)
 }
 
 /** Whether no value is missing, out of its range, not in its list, or not a number, and no two rows have the same key. */
