@@ -40,6 +40,7 @@ export class Scanner {
   header: string[] = []
   rows = 0
   readonly #onRow: (row: number, line: number) => void
+  readonly #isOfHeader: boolean
   #state: number = FIELD_START
   #fields = 1
   #line = 1
@@ -54,8 +55,10 @@ export class Scanner {
   #uncheckedLine = 1
   #head: Buffer[] | null = []
 
-  constructor(onRow: (row: number, line: number) => void = () => {}) {
+  /** With `isOfHeader`, it reads the header and nothing after it. */
+  constructor(onRow: (row: number, line: number) => void = () => {}, isOfHeader = false) {
     this.#onRow = onRow
+    this.#isOfHeader = isOfHeader
   }
 
   push(bytes: Buffer): void {
@@ -68,6 +71,7 @@ export class Scanner {
       if (!this.#step(byte)) continue
       this.#head?.push(bytes.subarray(0, at))
       this.#endRow(this.#rowBytes + at - rowStart - (afterCr ? 1 : 0))
+      if (this.#isOfHeader) return
       rowStart = at + 1
       this.#rowBytes = 0
     }

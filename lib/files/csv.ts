@@ -47,7 +47,7 @@ export async function shapeOf(chunks: AsyncIterable<Buffer>): Promise<CsvShape> 
 
 /** Reads the names in the header of a CSV file. Throws a {@link MalformedCsv} when it has none. */
 export async function headerOf(chunks: AsyncIterable<Buffer>): Promise<string[]> {
-  const scanner = new Scanner()
+  const scanner = new Scanner(undefined, true)
   await scan(chunks, scanner, () => scanner.header.length > 0)
   return scanner.header
 }

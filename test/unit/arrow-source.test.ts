@@ -82,7 +82,7 @@ describe('fromArrow', () => {
     [new TimestampSecond(), 'Timestamp<MICROSECOND>'],
     [new TimestampNanosecond('UTC'), 'Timestamp<MICROSECOND>'],
     [new DurationSecond(), 'Int64'],
-    [new Decimal(2, 60, 256), 'Float64'],
+    [new Decimal(2, 60, 256), 'Decimal128 of at most 38 digits'],
     [new List(new Field('item', new Null(), true)), 'Utf8'],
     [new Dictionary(new TimestampSecond(), new Int8()), 'Timestamp<MICROSECOND>'],
   ]
