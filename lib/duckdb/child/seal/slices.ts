@@ -6,10 +6,11 @@ import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import type { Finding } from './checks.js'
 import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
+import { numberIn } from './partition.js'
 import { explain, type StagedTable, stageRows } from './staging.js'
 import { describedColumns, textRows } from './texts.js'
 import { STAGING, type Workplace } from './workplace.js'
-import { isSound, readAs } from './written.js'
+import { countSound, readAs } from './written.js'
 
 /** The rows of a table, stored tenant by tenant. */
 export interface Slices {
@@ -137,8 +138,9 @@ export async function stageSlice(
   const typed = typedColumns(table, given, isTyped)
   const kept = `${within(slice, slices)} AND ${identifier(slices.key)} = ${textLiteral(key)}`
   const { connection } = work
-  if (await readSlice(connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${kept}`)) {
-    await countAgain(connection, table, `${from} WHERE ${kept}`, slice)
+  const read = await readSlice(connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${kept}`)
+  if (read !== null) {
+    compareRows(table, read, slice)
     slices.columns ??= await describedColumns(connection, identifier(table.name))
     const small = slice.rows <= GROUP_ROWS ? { small: { columns: slices.columns } } : {}
     return { findings: [], isRead: true, written: null, guessed: given.guessed, ...small }
@@ -146,7 +148,8 @@ export async function stageSlice(
   const own = `SELECT "#", ${given.present.map(identifier).join(', ')} FROM ${slices.from} WHERE ${kept}`
   const rows = { ...given, from: `(${own})`, rows: null, isNumbered: true }
   const staged = await stageRows(table, work, rows, { partition: undefined, before: [] })
-  if (staged.isRead) await countAgain(connection, table, `${from} WHERE ${kept}`, slice)
+  const stored = `SELECT count(*) FROM ${identifier(table.name)}`
+  if (staged.isRead) compareRows(table, await numberIn(connection, stored), slice)
   const findings = staged.findings.map(({ row, ...finding }) =>
     row === undefined ? finding : { ...finding, message: `row ${row}: ${finding.message}` },
   )
@@ -190,17 +193,10 @@ function typedColumns(table: SealTable, given: GivenFile, isTyped: boolean): str
   return names.map(name => (isTyped ? identifier(name) : readAs(name, table, given))).join(', ')
 }
 
-/** Throws unless as many rows are of the tenant, and were read, as were counted of it: else nothing is published. */
-async function countAgain(
-  connection: Connection,
-  { name }: SealTable,
-  kept: string,
-  { rows }: Slice,
-): Promise<void> {
-  const counts = `SELECT (SELECT count(*) FROM ${kept}), (SELECT count(*) FROM ${identifier(name)})`
-  const [found = []] = await textRows(connection, counts)
-  if (found.some(count => Number(count) !== rows))
-    throw new Error(`of ${rows} rows of the tenant in ${name}, ${found.join(' and ')} were found again`)
+/** Throws unless as many rows have the key of a tenant as were counted of it when all were read: nothing is published. */
+function compareRows({ name }: SealTable, read: number, { rows }: Slice): void {
+  if (read !== rows)
+    throw new Error(`${read} rows of ${name} have the key of the tenant, of which there are ${rows}`)
 }
 
 /** A literal of any text: what a statement holds ends at a NUL. */
@@ -212,17 +208,18 @@ function within({ first, rows }: Slice, { at }: Slices): string {
   return `${identifier(at)} BETWEEN ${first} AND ${first + rows - 1}`
 }
 
-/** Reads the rows, and checks them; false when something is wrong with them, or may be. */
-async function readSlice(connection: Connection, table: SealTable, rows: string): Promise<boolean> {
+/** Reads the rows, and checks them. Returns their number; null when something is wrong with them, or may be. */
+async function readSlice(connection: Connection, table: SealTable, rows: string): Promise<number | null> {
   const name = identifier(table.name)
   const { unique } = table
   try {
     const order = table.isOrdered || unique.length === 0 ? '"#"' : unique.map(identifier).join(', ')
     await connection.run(`CREATE TABLE ${name} AS SELECT * EXCLUDE ("#") FROM (${rows}) ORDER BY ${order}`)
-    if (await isSound(connection, table, name)) return true
+    const sound = await countSound(connection, table, name)
+    if (sound !== null) return sound
   } catch (cause) {
     if (describeFailure(cause).kind !== 'query') throw cause
   }
   await connection.run(`DROP TABLE IF EXISTS ${name}`)
-  return false
+  return null
 }

@@ -38,7 +38,7 @@ export async function writeAsRead(
     if (given.rows !== null && given.rows !== parts.rows) return null
     const columns = await describedColumns(connection, `SELECT * FROM ${fromParts(parts.paths)}`)
     if (!isDeepStrictEqual(columns, (await typesWanted(connection, given)) ?? columns)) return null
-    if (!(await isSound(connection, table, fromParts(parts.paths)))) return null
+    if ((await countSound(connection, table, fromParts(parts.paths))) !== parts.rows) return null
     if (before.length === 0) return { ...parts, columns }
     const all = fromParts([...before, ...parts.paths])
     return (await hasUniqueKeys(connection, table.unique, all)) ? { ...parts, columns } : null
@@ -66,12 +66,18 @@ async function typesWanted(connection: Connection, { types, own }: GivenFile): P
   return describedColumns(connection, `SELECT ${select.join(', ')}`)
 }
 
-/** Whether no value is missing, out of its range, not in its list, or not a number, and no two rows have the same key. */
-export async function isSound(connection: Connection, table: SealTable, from: string): Promise<boolean> {
-  const wrong = wrongRow(table)
-  const counts = await ascending(connection, table.unique, from, wrong)
-  if (counts.wrong > 0) return false
-  return counts.ascends || !(await hasTwice(connection, table.unique, from))
+/**
+ * Counts the rows of a table in which no value is missing, out of its range, not in its list, or not a number, and no two
+ * rows have the same key; null when one does.
+ */
+export async function countSound(
+  connection: Connection,
+  table: SealTable,
+  from: string,
+): Promise<number | null> {
+  const { rows, wrong, ascends } = await ascending(connection, table.unique, from, wrongRow(table))
+  if (wrong > 0) return null
+  return ascends || !(await hasTwice(connection, table.unique, from)) ? rows : null
 }
 
 /** SQL that is true for a row with a value that must not be. */
@@ -100,7 +106,7 @@ async function ascending(connection: Connection, key: readonly string[], from: s
   const counted = `SELECT count(*), count(*) FILTER (WHERE wrong), count(*) FILTER (WHERE is_not) FROM (${each})`
   const [row = []] = (await connection.runAndReadAll(counted)).getRows()
   const [rows = 0, wrongs = 0, others = 0] = row.map(Number)
-  return { wrong: wrongs, ascends: key.length === 0 || rows === 0 || others === 1 } // the first row has none before it
+  return { rows, wrong: wrongs, ascends: key.length === 0 || rows === 0 || others === 1 } // the first row has none before it
 }
 
 /** Whether two rows have the same key. */
