@@ -1,4 +1,5 @@
 import { isUint8Array } from 'node:util/types'
+import { decodeUtf8 } from '../values/utf8.js'
 import { must, shown } from './contract.js'
 import type { ReadBytes } from './source-reader.js'
 
@@ -32,7 +33,7 @@ export async function delivered({ format, chunks }: ReadBytes): Promise<Delivere
 
 function utf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decodeUtf8(bytes)
   } catch {
     must(false, 'the CSV was not UTF-8', 'be UTF-8')
   }

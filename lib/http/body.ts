@@ -1,4 +1,5 @@
 import { AnalyticsError } from '../errors.js'
+import { decodeUtf8 } from '../values/utf8.js'
 
 /** Collects the bytes of a body, up to a limit. */
 export class BodyBytes {
@@ -32,7 +33,8 @@ export function cutShort(cause: unknown): AnalyticsError {
   return new AnalyticsError('INVALID_REQUEST', 'The body is incomplete.', { cause })
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true })
+/** Some programs of Windows put it before what they send. */
+const BYTE_ORDER_MARK = /^\uFEFF/
 
 /** Most messages per request: each may be a call, and all answers are sent together. */
 export const MOST_MESSAGES = 16
@@ -75,7 +77,7 @@ export function parseBody(
   if (counted === 'many values')
     throw new AnalyticsError('INVALID_REQUEST', `The body has more than ${mostValues} values. Send fewer.`)
   try {
-    return JSON.parse(UTF8.decode(body)) as unknown
+    return JSON.parse(decodeUtf8(body).replace(BYTE_ORDER_MARK, '')) as unknown
   } catch {
     throw isEncoded ? compressed() : new AnalyticsError('PARSE_ERROR', 'The body is not JSON in UTF-8.')
   }

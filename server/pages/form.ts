@@ -1,3 +1,4 @@
+import { decodeUtf8 } from 'foldgate/internal'
 import type { Context } from 'koa'
 
 /** Far more than a form that people fill in by hand needs. */
@@ -56,7 +57,7 @@ export async function readForm(context: Context, maxBytes = MAX_FORM_BYTES): Pro
 
 function decoded(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decodeUtf8(bytes)
   } catch {
     throw new PageError(400, 'The form is not valid UTF-8: send it again.')
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
+import { filesOfRepository, readFromRoot } from './documents.js'
 import { circlesIn, type Import, importsBelow, roomOf, targetOf, upwardsIn } from './imports.js'
 
 const LIB = new URL('../../lib/', import.meta.url).pathname
@@ -80,6 +81,21 @@ describe('the imports of the library', () => {
     const packages = imports.filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'))
     const strangers = packages.filter(({ file, from }) => !PACKAGES[from]?.test(file))
     assert.deepEqual(strangers, [])
+  })
+})
+
+/** What decodes UTF-8 itself: the one place for it, what has to mend the binding, and the client, which stands alone. */
+const DECODERS = ['client/connection.ts', 'duckdb/child/duckdb.ts', 'values/utf8.ts']
+
+describe('the library', () => {
+  it('decodes UTF-8 in one place, since a decoder drops U+FEFF unless it is told not to', async () => {
+    const files = (await filesOfRepository('.ts')).filter(file => /^(lib|server|trino)\//.test(file))
+    const decoding: string[] = []
+    for (const file of files) if (/\bnew TextDecoder\b/.test(await readFromRoot(file))) decoding.push(file)
+    assert.deepEqual(
+      decoding,
+      DECODERS.map(file => `lib/${file}`),
+    )
   })
 })
 
