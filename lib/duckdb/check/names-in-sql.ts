@@ -1,4 +1,4 @@
-import { readsAheadWithoutOrder, type WindowCall } from '../../guard/reading-ahead.js'
+import { type EngineFault, faultIn } from '../../guard/engine-faults.js'
 import { literal } from '../../values/quote.js'
 import type { Trial } from './trial.js'
 
@@ -10,8 +10,8 @@ export interface ParsedSql {
   names: ReadonlySet<string>
   /** Whether its columns are those that the rows have values for, as those of a PIVOT without IN are. */
   isDynamic: boolean
-  /** Whether a window of it reads rows that follow, without an order. */
-  readsAhead: boolean
+  /** A form that the engine answers wrongly. */
+  fault: EngineFault | null
 }
 
 interface Tree {
@@ -35,18 +35,11 @@ export async function parseSql(trial: Trial, sql: readonly string[]): Promise<(P
     const names = new Set<string>()
     // The engine reads a PIVOT without IN as several statements, and shows no tree of it.
     if (error && said.startsWith('Only SELECT') && /\bpivot/i.test(sql[at] ?? ''))
-      return { statements: 1, names, isDynamic: true, readsAhead: false }
+      return { statements: 1, names, isDynamic: true, fault: null }
     if (error) return null
     collect(statements, new Set(), names)
-    const readsAhead = some(statements, readsAheadWithoutOrder)
-    return { statements: statements.length, names, isDynamic: false, readsAhead }
+    return { statements: statements.length, names, isDynamic: false, fault: faultIn(statements) }
   })
-}
-
-/** Whether some node of a tree is like this. */
-function some(node: unknown, isLike: (node: WindowCall) => boolean): boolean {
-  if (node === null || typeof node !== 'object') return false
-  return isLike(node as WindowCall) || Object.values(node).some(each => some(each, isLike))
 }
 
 function collect(node: unknown, common: ReadonlySet<string>, names: Set<string>): void {

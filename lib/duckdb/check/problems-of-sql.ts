@@ -74,8 +74,8 @@ export async function problemsOfSql(
     if (lacking !== null) wrong('reads', lacking)
     else if (why !== undefined) wrong('sql', why)
     else if (sql && sql.statements > 1) wrong('sql', 'its SQL is more than one statement: write one SELECT')
-    else if (sql?.readsAhead)
-      wrong('sql', `a window of its SQL reads rows that follow without an order: ${READS_AHEAD}`)
+    else if (sql?.fault)
+      wrong('sql', `the engine would answer its SQL wrongly. ${sql.fault.message} ${sql.fault.hint}`)
     else if (difference !== null) wrong('columns', difference)
     if (why === undefined)
       for (const read of unused)
@@ -84,7 +84,6 @@ export async function problemsOfSql(
   return { problems, notes, columns }
 }
 
-const READS_AHEAD = 'write lead(…) OVER (ORDER BY …), or the engine may repeat rows'
 const DYNAMIC =
   'its columns are found in the rows, so it and what reads it are checked only when they are built from a snapshot. Write the values of PIVOT … IN (…) out to have it checked.'
 

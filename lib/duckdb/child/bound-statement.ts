@@ -1,5 +1,6 @@
 import { uniqueNames } from '../../engine/unique-names.js'
 import { RecentMap } from '../../flow/recent.js'
+import { DISTINCT_UNNEST, unnestedColumns } from '../../guard/engine-faults.js'
 import type { Column } from '../../model.js'
 import type { ResultColumn } from '../../values/types.js'
 import type { JobFailure, Statement } from '../jobs.js'
@@ -8,6 +9,7 @@ import { columnsTold } from './columns.js'
 import { checkDeclared } from './declared-columns.js'
 import type { Connection, MaterializedResult, Prepared, Result } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
+import { treeOf } from './optimizer.js'
 import { columnType } from './types.js'
 
 /** Results with more columns are refused: binding and naming them is too expensive. */
@@ -21,8 +23,23 @@ const kept = new WeakMap<Connection, RecentMap<string, Prepared>>()
 /** Binds the caller's statement alone, so that errors point into it, and returns its columns. */
 export async function resultColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
   const columns = await boundColumns(connection, statement)
-  await checkDeclared(connection, statement, columns)
+  await checkColumns(connection, statement, columns)
   return columns
+}
+
+/** Refuses DISTINCT over structs that are unnested, of which each makes several columns, and columns that were not declared. */
+async function checkColumns(
+  connection: Connection,
+  statement: Statement,
+  columns: readonly ResultColumn[],
+): Promise<void> {
+  const { sql } = statement
+  if (/\bdistinct\b/i.test(sql) && /\bunnest\b/i.test(sql)) {
+    const wanted = unnestedColumns((await treeOf(connection, sql)).statements)
+    if (wanted !== null && wanted !== columns.length)
+      throw new KnownFailure({ kind: 'query', text: `${DISTINCT_UNNEST.message} ${DISTINCT_UNNEST.hint}` })
+  }
+  await checkDeclared(connection, statement, columns)
 }
 
 async function boundColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
@@ -55,7 +72,7 @@ export async function columnsAndRows(
     throw cause
   })
   if (found && !hasRenamed(found.columns)) {
-    await checkDeclared(connection, statement, found.columns)
+    await checkColumns(connection, statement, found.columns)
     return found
   }
   const alone = await resultColumns(connection, statement) // fails with the place in the statement

@@ -39,7 +39,7 @@ SELECT t.i, p.x FROM range(3) t(i) ASOF LEFT JOIN (VALUES (1, 'a'), (2, 'b')) p(
 -- = {"i":1,"x":"a"}
 -- = {"i":2,"x":"b"}
 --- asof-of-measurements
-SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r ON d.entity_id = r.entity_id AND d.measured_at >= r.measured_at
+SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r ON d.entity_id = r.entity_id AND d.measured_at >= r.measured_at AND d.measured_at IS NOT NULL AND r.measured_at IS NOT NULL
 -- = {"n":60}
 --- positional
 SELECT * FROM (VALUES (1), (2)) a(x) POSITIONAL JOIN (VALUES ('p'), ('q')) b(y)

@@ -282,3 +282,17 @@ SELECT lead(row_id, 2, -1) OVER w AS following FROM risk_rows WINDOW w AS (ROWS 
 SELECT row_id FROM risk_rows QUALIFY lag(row_id, -1) OVER () IS NOT NULL
 --- lead-of-values-without-order | rule: construct
 SELECT lead(row_id IGNORE NULLS) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS following FROM risk_rows
+--- distinct-beside-unnest-in-a-subquery | rule: construct
+SELECT count(*) FROM (SELECT DISTINCT unnest([{'a': 1, 'b': 2}, {'a': 1, 'b': 3}])) t
+--- distinct-star-beside-unnest | rule: construct
+SELECT DISTINCT *, unnest([1, 2]) FROM (SELECT 1 AS a) t
+--- distinct-of-a-struct-that-is-unnested | at: run
+SELECT DISTINCT unnest({'a': value, 'b': ipbes_pressure}) FROM dash_ipbes
+--- first-value-of-a-frame-without-order | rule: construct
+SELECT first_value(value) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS f FROM dash_ipbes
+--- asof-with-an-equality-and-nulls | rule: construct
+SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r ON d.entity_id = r.entity_id AND d.measured_at >= r.measured_at
+--- asof-using-two-columns | rule: construct
+SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r USING (entity_id, measured_at)
+--- asof-that-checks-one-value-for-null | rule: construct
+SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r ON d.entity_id = r.entity_id AND d.measured_at >= r.measured_at AND r.measured_at IS NOT NULL

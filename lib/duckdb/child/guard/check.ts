@@ -1,3 +1,4 @@
+import { faultIn } from '../../../guard/engine-faults.js'
 import { FUNCTIONS } from '../../../guard/inventory.js'
 import { Refusal, SPLIT, type Verdict } from '../../../guard/refusal.js'
 import { checkText, locate } from '../../../guard/text.js'
@@ -60,7 +61,10 @@ export async function openCheck(
       if (groupingSets(statement) > MAX_GROUPING_SETS) throw TOO_MANY_SETS
       const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
       const walk = new Walk(relations, functions)
-      walk.statement(readStatement(statement, tree, only ? inQuotes(relations) : quoted))
+      const parsed = readStatement(statement, tree, only ? inQuotes(relations) : quoted)
+      walk.statement(parsed)
+      const fault = faultIn([parsed])
+      if (fault) throw new Refusal({ rule: 'construct', ...fault })
       if (strip(wrapped) !== frame.join(inside(tree)))
         throw new Refusal({
           rule: 'one-select',

@@ -17,8 +17,6 @@ export class Relations {
   readonly #reader: Reader
   #scope = new Scope(null)
   #references = 0
-  /** How many expressions that are subqueries are being read. */
-  depth = 0
 
   constructor(catalogue: ReadonlySet<string>, reader: Reader) {
     this.#catalogue = catalogue
@@ -45,13 +43,13 @@ export class Relations {
   define(name: string, read: () => void): void {
     const before = this.#references
     read()
-    this.#scope.define(name, { references: this.#references - before + 1, self: false, depth: this.depth })
+    this.#scope.define(name, this.#references - before + 1)
     this.#references = before
   }
 
   /** Makes a recursive common table expression visible to its own right arm. */
   defineRecurring(name: string): void {
-    this.#scope.define(name, { references: 1, self: true, depth: this.depth })
+    this.#scope.define(name, 1, true)
   }
 
   /** Resolves a table reference; refuses unknown and qualified names. */
@@ -70,16 +68,6 @@ export class Relations {
         name: clip(name),
         hint: this.#scope.announces(name) ? EARLY : this.#suggestion(name),
       })
-    // Where it reads columns of the query around that subquery, the engine takes those of the wrong row.
-    if (common && common.depth > 0 && this.depth > common.depth)
-      throw this.#reader.refuse(
-        'relation',
-        `A subquery within a subquery does not read the WITH of the outer one.`,
-        {
-          name: clip(name),
-          hint: 'Write WITH at the beginning of the statement, or the query in both places.',
-        },
-      )
     this.count(common?.references)
     if (!common) this.named.add(fold(name))
   }

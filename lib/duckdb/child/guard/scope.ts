@@ -4,8 +4,6 @@ interface CommonTable {
   references: number
   /** Whether this is the recursive CTE whose right arm is being read. */
   self: boolean
-  /** How many expressions that are subqueries it stands in. */
-  depth: number
 }
 
 /**
@@ -30,8 +28,8 @@ export class Scope {
     this.#outer = outer
   }
 
-  define(name: string, table: CommonTable): void {
-    this.#tables.set(fold(name), table)
+  define(name: string, references: number, self = false): void {
+    this.#tables.set(fold(name), { references, self })
   }
 
   /**

@@ -3,8 +3,6 @@ import { MAX_COPIED_NODES, MAX_NAME_LENGTH, MAX_PIVOTED } from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
 import { nodesAddedByCopies, pivotedColumns } from './expansion.js'
 import { Parameters } from './named-parameters.js'
-import { checkAsOf, checkRowsIn, deciding } from './nulls.js'
-import { checkPartitions } from './partitions.js'
 import { checkColumnsPattern } from './patterns.js'
 import { Relations } from './relations.js'
 import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
@@ -32,10 +30,6 @@ export class Walk implements Reader {
   readonly functions: ReadonlySet<string>
   readonly #relations: Relations
   readonly #tally = new Tally(this)
-  /** Expressions of which only matters whether they are true. */
-  readonly #deciding = new Set<Node>()
-  /** What the SELECT around an expression selects. */
-  #selected: readonly Node[] = []
   #offset: number | undefined
 
   constructor(catalogue: ReadonlySet<string>, functions: ReadonlySet<string>) {
@@ -68,11 +62,7 @@ export class Walk implements Reader {
     parameters: () => {}, // #expression reads each of them
     columns: value => this.#columns(value),
     empty: (value, key) => this.#empty(value, key),
-    expression: (value, key) => {
-      const node = this.#node(value)
-      for (const part of deciding(key, node)) this.#deciding.add(part)
-      this.#expression(node)
-    },
+    expression: value => this.#expression(this.#node(value)),
     expressions: value => this.#each(value, 'expression'),
     rows: value => this.#each(value, 'expressions'),
     query: value => this.#query(this.#node(value)),
@@ -157,10 +147,7 @@ export class Walk implements Reader {
       this.#commonTables(node.cte_map)
       if (nodesAddedByCopies(node, MAX_COPIED_NODES) > MAX_COPIED_NODES)
         throw this.refuse('complexity', COPIED, SPLIT)
-      const outer = this.#selected
-      this.#selected = (node.select_list ?? []) as readonly Node[]
       this.#fields(node, QUERIES[String(node.type)], 'kind of query')
-      this.#selected = outer
     })
   }
 
@@ -196,7 +183,6 @@ export class Walk implements Reader {
       throw this.refuse('one-select', 'DESCRIBE, SHOW and SUMMARIZE are no queries.', DESCRIBE)
     this.#fields(node, TABLES[type], 'kind of table', () => {
       if (type === 'BASE_TABLE') this.#relations.use(node)
-      if (type === 'JOIN') checkAsOf(this, node)
       if (type === 'PIVOT' && pivotedColumns(node) > MAX_PIVOTED)
         throw this.refuse('complexity', `This PIVOT makes more than ${MAX_PIVOTED} columns.`, SPLIT)
     })
@@ -225,14 +211,10 @@ export class Walk implements Reader {
       if (kind === 'OPERATOR' && node.type === 'ARRAY_SLICE') checkSlice(this, node)
       if (kind === 'COLUMN_REF') checkColumn(this, node)
       if (kind === 'STAR') checkColumnsPattern(this, node)
-      if (kind === 'WINDOW') checkPartitions(this, node, this.#selected)
-      if (kind === 'SUBQUERY') checkRowsIn(this, node, this.#deciding.has(node))
-      if (kind === 'SUBQUERY') this.#relations.depth += 1
       if (kind === 'TYPE') checkTypeName(this, String(node.type_name))
     }
     const after = kind === 'WINDOW' ? () => checkWindow(this, node) : undefined
     this.#fields(node, EXPRESSIONS[kind], 'expression', check, after)
-    if (kind === 'SUBQUERY') this.#relations.depth -= 1
     this.#tally.leaveExpression(kind)
   }
 

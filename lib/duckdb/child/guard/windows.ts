@@ -1,4 +1,3 @@
-import { ORDER_IT, readsAheadWithoutOrder } from '../../../guard/reading-ahead.js'
 import type { Reader, Refusal } from '../../../guard/refusal.js'
 import { fold } from './scope.js'
 import type { Node } from './shapes.js'
@@ -55,11 +54,6 @@ export function checkWindow(reader: Reader, node: Node): void {
       hint: `Write the order into the window: ${name}(…) OVER (ORDER BY …).`,
     })
   if (node.offset_expr) checkRows(reader, name, 'offset', node.offset_expr as Node, -MOST_ROWS)
-  if (readsAheadWithoutOrder(node))
-    throw reader.refuse('construct', 'Without an order, no row of a window follows another.', {
-      name,
-      hint: ORDER_IT,
-    })
   if (name === 'ntile' && children[0]) checkRows(reader, name, 'number of groups', children[0], 1)
   if (name === 'nth_value' && children[1]) checkRows(reader, name, 'row number', children[1], 1)
   checkFrame(reader, name, node)
