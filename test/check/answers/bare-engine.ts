@@ -60,10 +60,12 @@ export class BareEngine {
   async digest(table: string, keys: readonly string[]): Promise<Digest> {
     const texts = [...keys.map(key => `r.${key}::VARCHAR`), 'r.rowid::VARCHAR'].join(', ')
     const inOrder = keys.length > 0 ? `coalesce(sum(md5_number_lower(concat_ws('|', ${texts}))::HUGEINT), 0)` : "''"
-    const any = 'coalesce(sum(md5_number_lower(r::VARCHAR)::HUGEINT), 0)'
+    // As JSON of texts: the text of a row as a whole is not the same in each version.
+    const every = 'SELECT coalesce(sum(md5_number_lower(to_json(t)::VARCHAR)::HUGEINT), 0)'
+    const any = `(${every} FROM (SELECT COLUMNS(*)::VARCHAR FROM temp.main.${table}) AS t)`
     const sql = `SELECT count(*), ${any}, ${inOrder} FROM temp.main.${table} AS r`
-    const [rows, every, inKeys] = (await this.connection.runAndReadAll(sql)).getRows()[0] as unknown[]
-    return { rows: String(rows), any: String(every), keys: String(inKeys) }
+    const [rows, inAny, inKeys] = (await this.connection.runAndReadAll(sql)).getRows()[0] as unknown[]
+    return { rows: String(rows), any: String(inAny), keys: String(inKeys) }
   }
 
   /** The rows of a statement, as pages have them. */

@@ -15,7 +15,7 @@ const INTEGERS: readonly (readonly [string, number, number])[] = [
   ['UHUGEINT', 0, Number.MAX_SAFE_INTEGER],
 ]
 
-const SCALARS: readonly Kind[] = ['integer', 'decimal', 'double', 'date', 'timestamp', 'text', 'boolean']
+const SCALARS: readonly Kind[] = ['blob', 'integer', 'decimal', 'double', 'date', 'timestamp', 'text', 'boolean']
 
 /** Generates values and conditions over columns. No value depends on the order in which rows are read. */
 export class Expressions {
@@ -83,6 +83,7 @@ export class Expressions {
       const made: Kind = to === 'DATE' ? 'date' : to === type ? 'integer' : 'decimal'
       return { ...value, low, high, kind: made, sql: `TRY_CAST(${sql} AS ${to})`, distinct: 1 }
     }
+    if (kind === 'blob') return { ...value, kind: 'text', sql: `hex(${sql})` }
     if (kind === 'date')
       return {
         ...value,
@@ -134,8 +135,12 @@ export class Expressions {
           return `${sql} ${this.#draw.pick(['=', '<', '>=', '<>', '<>'])} ${this.#draw.pick(other).sql}`
         return `${sql} <> ${small}`
       }
-      case 7:
-        return `${sql} = ${large}`
+      case 7: {
+        const [other = value] = columns.filter(column => column.kind === kind && column.sql !== sql)
+        if (kind === 'timestamp')
+          return `date_trunc('month', ${sql}) ${this.#draw.pick(['=', '<>', '<', '>='])} ${large}`
+        return `(${sql} = ${other.sql} OR (${sql} IS NULL AND ${other.sql} IS NULL))`
+      }
       default:
         return `${sql} ${this.#draw.pick([`< ${large}`, `<= ${large}`, `> ${small}`, `>= ${small}`, `<> ${small}`])}`
     }
@@ -168,6 +173,8 @@ export class Expressions {
         return ["{'a': 5, 'b': 'b1', 'ended': NULL::TIMESTAMP}", "{'a': 60000, 'b': 'b1', 'ended': NULL::TIMESTAMP}"]
       case 'list':
         return ['[0]', '[0, 1, 2]']
+      case 'blob':
+        return ["unhex('02')", "unhex('05')"]
     }
   }
 

@@ -35,7 +35,7 @@ export interface Statement {
 }
 
 /** Kinds that can be sorted and compared alike by every way of answering. */
-const SORTED = ['integer', 'decimal', 'double', 'date', 'timestamp', 'text', 'boolean', 'struct']
+const SORTED = ['blob', 'integer', 'decimal', 'double', 'date', 'timestamp', 'text', 'boolean', 'struct']
 
 /** Generates statements that have one right answer, up to the order of rows that their keys leave open. */
 export class Statements {
@@ -183,7 +183,8 @@ export class Statements {
 
   #windowed(source: Source, rest: string): Query {
     const { columns, unique } = this.#projected(source, 90)
-    const partition = this.#draw.chance(60) ? `PARTITION BY ${this.#draw.pick(source.columns).sql} ` : ''
+    const { sql: by } = this.#draw.pick(source.columns)
+    const partition = this.#draw.chance(60) ? `PARTITION BY ${this.#draw.chance(5) ? `${by}, ${by}` : by} ` : ''
     const sorted = source.columns.filter(({ kind }) => SORTED.includes(kind))
     const first = this.#draw.pick(sorted.length > 0 ? sorted : source.columns)
     const direction = this.#draw.pick(['', ' DESC', ' DESC NULLS LAST', ' NULLS FIRST'])

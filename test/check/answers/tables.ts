@@ -1,5 +1,15 @@
 /** What kind of values a column has, as far as a generated statement needs to know. */
-export type Kind = 'integer' | 'decimal' | 'double' | 'date' | 'timestamp' | 'text' | 'boolean' | 'struct' | 'list'
+export type Kind =
+  | 'blob'
+  | 'integer'
+  | 'decimal'
+  | 'double'
+  | 'date'
+  | 'timestamp'
+  | 'text'
+  | 'boolean'
+  | 'struct'
+  | 'list'
 
 /** A value in SQL, and what is known of it. */
 export interface Value {
@@ -48,7 +58,7 @@ const big: Table = {
     of('integer', 'INTEGER', 'n', 'CASE WHEN i % 17 = 3 THEN NULL ELSE (i * 31) % 601 - 300 END', [601, -300, 300]),
     of('integer', 'SMALLINT', 'g', 'i % 13', [13]),
     of('integer', 'UINTEGER', 'u', '(i * 104729) % 4100', [4_100]),
-    of('integer', 'HUGEINT', 'h', '((i * 7907) % 260000)::HUGEINT - 130000', [260_000, -130_000, 130_000]),
+    of('integer', 'BIGINT', 'h', '((i * 7907) % 260000) - 130000', [260_000, -130_000, 130_000]),
     of(
       'decimal',
       'DECIMAL(12,2)',
@@ -79,6 +89,7 @@ const many: Table = {
     of('integer', 'BIGINT', 'k', '(i * 7919) % 2000003', [2_000_000, 0, 2_000_003]),
     of('integer', 'INTEGER', 'acc', 'CASE WHEN i % 41 = 8 THEN NULL ELSE (i * 13) % 5000 END', [5_000]),
     of('integer', 'SMALLINT', 'v', '(i * 17) % 2001 - 1000', [2_001, -1_000, 1_000]),
+    of('blob', 'BLOB', 'mark', "CASE WHEN i % 43 = 9 THEN NULL ELSE unhex(printf('%02x', i % 9)) END", [9]),
     of('text', 'VARCHAR', 'code', "'name ' || (i * 19) % 300", [300]),
   ],
 }

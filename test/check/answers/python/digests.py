@@ -8,7 +8,9 @@ import sys
 
 import duckdb
 
-DIGEST = """SELECT count(*)::VARCHAR, coalesce(sum(md5_number_lower(r::VARCHAR)::HUGEINT), 0)::VARCHAR,
+DIGEST = """SELECT count(*)::VARCHAR,
+  (SELECT coalesce(sum(md5_number_lower(to_json(t)::VARCHAR)::HUGEINT), 0)::VARCHAR
+    FROM (SELECT COLUMNS(*)::VARCHAR FROM answer) AS t),
   coalesce(sum(md5_number_lower({keys})::HUGEINT), 0)::VARCHAR FROM answer AS r"""
 
 folder, *tables = sys.argv[1:]

@@ -50,3 +50,21 @@ SELECT i, lead(i, 1, -1) OVER () AS x FROM (SELECT 0 AS i UNION ALL SELECT 1) q
 -- may be refused
 SELECT count(*) AS c, count(n) AS d FROM (SELECT lead(id) OVER () AS n FROM few
   WHERE EXISTS (SELECT 1 FROM accounts WHERE accounts.id = few.g) AND id > 3) q
+
+-- 24458: the frame of a window without an order is one row.
+-- right: [[1,1],[2,2],[3,3],[4,4],[5,5]]
+-- may be refused
+SELECT id, first_value(id) OVER (ROWS BETWEEN CURRENT ROW AND CURRENT ROW) AS f FROM posts
+
+-- 23457: IGNORE NULLS in a partition of NULLs takes no value from another one.
+-- right: [[1,null],[2,150],[3,null]]
+SELECT id, first_value(v ORDER BY id IGNORE NULLS) OVER (PARTITION BY v, id) AS f
+FROM (SELECT id, CASE WHEN id = 2 THEN views END AS v FROM posts WHERE id < 4) q
+
+-- 23664: a RANGE of 0 has all rows of the same key.
+-- right: [[1,2],[1,2],[2,1],[3,1]]
+SELECT id, count(*) OVER (ORDER BY id RANGE BETWEEN 0 PRECEDING AND 0 PRECEDING) AS c FROM tags
+
+-- 24363: a window ordered by what is NULL in each row.
+-- right: [[1,1],[1,2],[2,1]]
+SELECT id, r FROM (SELECT id, row_number() OVER (PARTITION BY id ORDER BY NULL) AS r FROM tags) q WHERE r <= 7 AND id < 3
