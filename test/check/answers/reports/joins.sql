@@ -35,10 +35,12 @@ LEFT JOIN (SELECT * FROM right_side WHERE id > 100) r ON w.id = r.id
 
 -- 17046: a condition on the left side alone, in ON of ASOF.
 -- right: [[1,null],[2,null],[3,3],[4,null]]
+-- may be refused
 SELECT l.id, r.id AS r FROM left_side l ASOF LEFT JOIN right_side r ON l.id >= r.id AND l.id = 3
 
 -- 21514: ASOF LEFT JOIN with nothing.
 -- right: [[1,null],[2,null],[3,null],[4,null]]
+-- may be refused
 SELECT l.id, r.id AS r FROM left_side l ASOF LEFT JOIN (SELECT * FROM right_side WHERE id > 100) r ON l.id >= r.id
 
 -- 23933: NULL equals NULL in ON of ASOF. The engine is wrong without its optimizer too.
@@ -79,3 +81,10 @@ ON l.id > r.id AND l.s = r.s AND (CASE WHEN l.n = 3 THEN true END)
 -- 21609: a filter above a LEFT JOIN LATERAL.
 -- right: [[1],[2]]
 SELECT f.id FROM flags f LEFT JOIN LATERAL (SELECT n AS k FROM right_side r WHERE r.id = f.id) l ON true WHERE l.k IS NULL OR f.id = 2
+
+-- ASOF with an equality: NULL in the column of the inequality is before and after nothing. The engine is wrong without
+-- its optimizer too.
+-- right: [[1,1],[2,2]]
+-- may be refused
+SELECT f.id, s.id AS s FROM (SELECT id, 1 AS g, CASE WHEN c IS NULL OR c THEN id END AS t FROM flags) f
+ASOF JOIN (SELECT id, 1 AS g FROM shares) s ON f.g = s.g AND f.t >= s.id
