@@ -174,7 +174,7 @@ export class Expressions {
       case 'list':
         return ['[0]', '[0, 1, 2]']
       case 'blob':
-        return ["unhex('02')", "unhex('05')"]
+        return ["CAST('\\x02' AS BLOB)", "CAST('\\x05' AS BLOB)"]
     }
   }
 

@@ -84,7 +84,7 @@ SELECT f.id FROM flags f LEFT JOIN LATERAL (SELECT n AS k FROM right_side r WHER
 
 -- ASOF with an equality: NULL in the column of the inequality is before and after nothing. The engine is wrong without
 -- its optimizer too.
--- right: [[1,1],[2,2]]
+-- right: [[1,1],[2,2],[3,null]]
 -- may be refused
 SELECT f.id, s.id AS s FROM (SELECT id, 1 AS g, CASE WHEN c IS NULL OR c THEN id END AS t FROM flags) f
-ASOF JOIN (SELECT id, 1 AS g FROM shares) s ON f.g = s.g AND f.t >= s.id
+ASOF LEFT JOIN (SELECT id, 1 AS g FROM shares) s ON f.g = s.g AND f.t >= s.id

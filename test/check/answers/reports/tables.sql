@@ -19,7 +19,7 @@ CREATE TABLE moments AS
   SELECT * FROM (VALUES (1, TIMESTAMPTZ '2024-01-01 00:00:00+00'), (2, NULL)) v(id, z);
 CREATE TABLE tags AS SELECT * FROM (VALUES (1, 'a'), (1, 'b'), (2, 'a'), (3, NULL)) v(id, tag);
 CREATE TABLE tracks AS SELECT i AS id, 'track ' || i AS name, (99 + 100 * (i % 2)) AS price FROM range(3503) r(i) ORDER BY i;
-CREATE TABLE digests AS SELECT i AS id, unhex(lpad(printf('%x', i % 7), 64, '0')) AS d FROM range(7000) r(i) ORDER BY i;
+CREATE TABLE digests AS SELECT i AS id, ('a digest of some length ' || i % 7)::BLOB AS d FROM range(7000) r(i) ORDER BY i;
 CREATE TABLE days AS
   SELECT * FROM (VALUES (1, TIMESTAMP '2024-01-15 10:00:00'), (2, NULL), (3, TIMESTAMP '2024-02-01 00:00:00')) v(id, t);
 CREATE TABLE flags AS SELECT * FROM (VALUES (1, NULL), (2, true), (3, false)) v(id, c);

@@ -58,6 +58,7 @@ SELECT id, first_value(id) OVER (ROWS BETWEEN CURRENT ROW AND CURRENT ROW) AS f 
 
 -- 23457: IGNORE NULLS in a partition of NULLs takes no value from another one.
 -- right: [[1,null],[2,150],[3,null]]
+-- may be refused
 SELECT id, first_value(v ORDER BY id IGNORE NULLS) OVER (PARTITION BY v, id) AS f
 FROM (SELECT id, CASE WHEN id = 2 THEN views END AS v FROM posts WHERE id < 4) q
 
