@@ -86,7 +86,7 @@ export function checkColumns(
 }
 
 function checkTable(table: TableDefinition, wrong: Wrong): void {
-  const { about, columns, required, references, ranges, values, warnings, optional } = table
+  const { about, columns, required, references, ranges, values, warnings, lossy, optional } = table
   if (about !== undefined && (typeof about !== 'string' || about === ''))
     wrong('about must say what one row is')
   for (const [column, type] of Object.entries(columns ?? {}))
@@ -94,7 +94,7 @@ function checkTable(table: TableDefinition, wrong: Wrong): void {
   for (const column of isTexts(warnings) ? warnings : [])
     if (![references, ranges, values].some(checks => isObject(checks) && Object.hasOwn(checks, column)))
       wrong(`warnings names "${column}", which has no reference, range or list of values`)
-  checkNames(table, { required, warnings }, wrong)
+  checkNames(table, { required, warnings, lossy }, wrong)
   checkKeys(table, 'table.column', wrong)
   if (!isObject(ranges)) wrong('ranges must be columns with the least and the most that their values may be')
   for (const [column, range] of Object.entries(ranges)) {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { SnapshotManifest } from 'foldgate/sealing'
+import type { SnapshotManifest, StoredTable } from 'foldgate/sealing'
 import { ofTable, type PackageProblem, problemLines } from '../import/problems.js'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
@@ -73,7 +73,22 @@ export function reportLeftOut(files: readonly string[]): void {
   if (files.length > 0) process.stderr.write(`Not a table, left out: ${files.map(quoted).join(', ')}\n`)
 }
 
-/** Prints the id of a snapshot that was sealed, and on standard error its warnings and what was left out. */
+/** Prints the types of columns that were guessed on standard error. */
+function reportGuessed({ tables }: SnapshotManifest): void {
+  const guessed = tables.flatMap(table =>
+    guessedOf(table).map(({ name, type }) => `${table.name}.${name} ${type}`),
+  )
+  if (guessed.length > 0)
+    process.stderr.write(
+      `Types found in the values, since the catalogue declares none: ${guessed.join(', ')}\n`,
+    )
+}
+
+function guessedOf({ columns, guessed = [] }: StoredTable): StoredTable['columns'] {
+  return columns.filter(({ name }) => guessed.includes(name))
+}
+
+/** Prints the id of a snapshot that was sealed, and on standard error what is to be known about it. */
 export function reportSealed(
   options: CommonOptions,
   { manifest, leftOut, name }: { manifest: SnapshotManifest; leftOut: readonly string[]; name: string },
@@ -81,6 +96,7 @@ export function reportSealed(
 ): void {
   reportWarnings((manifest.warnings ?? []).map(ofTable))
   reportLeftOut(leftOut)
+  reportGuessed(manifest)
   print(options, { ...manifestAsJson(manifest, name, words), leftOut }, manifest.snapshotId)
 }
 
@@ -92,7 +108,10 @@ export function manifestAsJson(
 ) {
   const { snapshotId: id, projectId, assessmentId, sealedAt, tables, warnings = [] } = manifest
   const assessment = hasAssessments && assessmentId !== undefined ? { assessmentId } : {}
-  const counts = tables.map(table => ({ name: table.name, rows: table.rows }))
+  const counts = tables.map(table => {
+    const guessed = guessedOf(table)
+    return { name: table.name, rows: table.rows, ...(guessed.length > 0 ? { guessed } : {}) }
+  })
   return { id, name: `${project}, ${sealedAt}`, projectId, ...assessment, sealedAt, tables: counts, warnings }
 }
 

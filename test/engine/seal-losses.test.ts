@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { fromCsv, fromRows, type SealSource } from 'foldgate/sealing'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
+import { fromCsv, fromRows, openSealer, type SealSource } from 'foldgate/sealing'
 import { scratchFolder } from '../server/command.js'
 import { sealOne } from './one-table.js'
 
@@ -173,3 +176,31 @@ for (const [name, sourceOf] of SOURCES)
       )
     })
   })
+
+describe('a column that is lossy', () => {
+  const scratch = scratchFolder()
+
+  it('counts its rows, and names the first of them', async () => {
+    const source = fromCsv(['price\n1.00\n1.234\n\n2.005\n3\n-0.001\n'])
+    const { manifest, rows } = await sealOne(scratch.path, { price: { type: 'DECIMAL(10,2)', lossy: true } }, source)
+    const message = 'line 3: "1.234" is stored as 1.23 (and 2 more rows)'
+    assert.deepEqual(manifest?.warnings, [{ table: 't', column: 'price', message, rows: 3 }])
+    assert.deepEqual(
+      rows.map(([price]) => price),
+      ['1.00', '1.23', null, '2.01', '3.00', '0.00'],
+    )
+  })
+
+  it('is compared with others as it is stored', async () => {
+    const catalogue = defineCatalogue({
+      relations: [
+        defineTable({ name: 't', columns: { price: { type: 'DECIMAL(10,2)', lossy: true } }, unique: ['price'] }),
+      ],
+    })
+    const snapshots = directorySnapshots(join(scratch.path, 'snapshots'))
+    const sealer = await openSealer({ catalogue, snapshots, folder: join(scratch.path, 'scratch') })
+    const tables = { t: fromCsv(['price\n1.001\n1.002\n']) }
+    const sealing = sealer.seal({ projectId: randomUUID(), tables })
+    await assert.rejects(sealing, /t\.price: line 3: "1\.00" comes twice/).finally(() => sealer.close())
+  })
+})

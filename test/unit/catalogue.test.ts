@@ -37,6 +37,16 @@ const MISTAKES: [string, object, RegExp][] = [
     /column "site" has "description", which is none of type, about and unit$/,
   ],
   [
+    'lossy that is no boolean',
+    { relations: table({ columns: { site: { type: 'DATE', lossy: 'yes' } } }) },
+    /lossy of column "site" must be true or false, and only columns of tables have it$/,
+  ],
+  [
+    'a lossy column of a fold',
+    { relations: [entities, defineFold({ ...fold, columns: { key: { type: 'DATE', lossy: true } as never } })] },
+    /lossy of column "key" must be true or false, and only columns of tables have it$/,
+  ],
+  [
     'a unit that is no string',
     { relations: table({ columns: { site: { type: 'VARCHAR', unit: 5 } } }) },
     /unit of column "site" must be a string$/,

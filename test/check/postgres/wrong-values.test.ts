@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { fromPostgres } from 'foldgate/postgres'
 import { sealOne } from '../../engine/one-table.js'
 import { scratchFolder } from '../../server/command.js'
+import { ask } from '../../server/stores.js'
 import { givenPool } from './reading.js'
 
 /** Values that a table does not hold, with the types that are declared, or told, and what is said of them. */
@@ -64,6 +65,35 @@ describe('a wrong value of PostgreSQL', () => {
         `row 2: "${shown}" → ${part}. Correct it, or declare the column with lossy: true`,
       ]),
     )
+  })
+
+  it('is counted as PostgreSQL counts it', async () => {
+    await ask(`CREATE TABLE foldgate_drawn AS SELECT i AS id, ((random() - 0.5) * 10 ^ (i % 9))::numeric(20,4) AS price,
+      round(((random() - 0.5) * 10 ^ (i % 12))::numeric, i % 4) AS size, timestamptz '1900-01-01 00:00Z' + random() * interval '300 years'
+        - CASE WHEN i % 2 = 0 THEN interval '0' ELSE interval '12 hours' END AS at FROM generate_series(1, 5000) AS i`)
+    try {
+      const statement =
+        'SELECT id, price, size::numeric(30,4) AS size, at, CASE WHEN id % 3 = 0 THEN at ELSE date_trunc($$day$$, at, $$UTC$$) END AS day FROM foldgate_drawn'
+      const lossy = { price: 'DECIMAL(10,2)', size: 'BIGINT', at: 'TIMESTAMP_MS', day: 'DATE' }
+      const columns = Object.fromEntries(Object.entries(lossy).map(([name, type]) => [name, { type, lossy: true }]))
+      const { manifest, rows } = await sealOne(
+        scratch.path,
+        { id: 'INTEGER', ...columns },
+        fromPostgres(given.pool, statement),
+      )
+      const [counted] = await ask(`SELECT count(*) FILTER (WHERE price <> round(price, 2))::int AS price,
+        count(*) FILTER (WHERE size <> round(size))::int AS size, count(*) FILTER (WHERE at <> date_trunc('milliseconds', at))::int AS at,
+        count(*) FILTER (WHERE day <> date_trunc('day', day, 'UTC'))::int AS day FROM (${statement}) AS drawn`)
+      assert.deepEqual(
+        Object.fromEntries((manifest?.warnings ?? []).map(({ column, rows }) => [column, rows])),
+        counted,
+      )
+      const sum = rows.reduce((sum, [, price]) => sum + BigInt((price ?? '0').replace('.', '')), 0n)
+      const [expected] = await ask('SELECT (sum(round(price, 2)) * 100)::bigint::text AS sum FROM foldgate_drawn')
+      assert.equal(`${sum}`, expected?.sum)
+    } finally {
+      await ask('DROP TABLE foldgate_drawn')
+    }
   })
 
   it('is not told of a value that the type holds', async () => {

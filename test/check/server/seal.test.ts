@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defineCatalogue, defineTable } from 'foldgate'
 import { openStore, type Store } from '#server/database/store.js'
 import { listAssessments } from '#server/store/assessments.js'
 import { ask, type Ended, output, outputJson, run, scratchFolder, start, storeOf } from '../../server/command.js'
@@ -68,6 +69,34 @@ describe('sealing a folder in one step', () => {
     )
     const states = (await listAssessments(store, project)).map(each => each.state)
     assert.deepEqual(states, ['completed', 'completed'])
+  })
+
+  it('tells the types of columns that nothing declares', async () => {
+    const project = await addProject()
+    const relations = [
+      defineTable({ name: 'customers' }),
+      defineTable({ name: 'orders', columns: { order_id: 'BIGINT' } }),
+    ]
+    const catalogue = await writeCatalogue(scratch.path, defineCatalogue({ relations }))
+    const given = { 'customers.csv': 'id,country,rate\n1,KEN,1.50\n', 'orders.csv': 'order_id\n1\n' }
+    await writeKiosk(join(scratch.path, 'untold'), given)
+    const args = ['seal', project, 'untold', '--catalogue', catalogue, '--json']
+    const { status, stdout, stderr } = await ask(scratch.path, args)
+    assert.deepEqual(
+      [status, stderr],
+      [
+        0,
+        'Types found in the values, since the catalogue declares none: customers.id BIGINT, customers.rate DECIMAL(18,2)\n',
+      ],
+    )
+    const guessed = [
+      { name: 'id', type: 'BIGINT' },
+      { name: 'rate', type: 'DECIMAL(18,2)' },
+    ]
+    assert.deepEqual(JSON.parse(stdout).tables, [
+      { name: 'customers', rows: 1, guessed },
+      { name: 'orders', rows: 1 },
+    ])
   })
 
   it('lists everything that is wrong, and keeps nothing of it', async () => {
@@ -168,7 +197,7 @@ describe('sealing a folder in one step', () => {
     const project = await addProject()
     const module = join(scratch.path, 'tasks.mjs')
     const table = { kind: 'table', name: 'tasks', columns: { project_key: 'VARCHAR' }, meanings: {}, required: [] }
-    const rest = { unique: [], references: {}, ranges: {}, values: {}, warnings: [], optional: false }
+    const rest = { unique: [], references: {}, ranges: {}, values: {}, warnings: [], lossy: [], optional: false }
     const relations = JSON.stringify([['tasks', { ...table, ...rest }]])
     await writeFile(module, `export default { relations: new Map(${relations}), summaries: [] }\n`)
     await mkdir(join(scratch.path, 'tasks'))

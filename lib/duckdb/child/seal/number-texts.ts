@@ -30,7 +30,7 @@ export function isCutFloat(text: string, number: string, type: Floating): string
   const asHuge = (value: string) => `TRY_CAST(${value} AS HUGEINT)`
   const isSame = [
     // All digits of a power of two are more than the type has.
-    `(${isWhole} AND ${asHuge(text)} IS NOT DISTINCT FROM ${asHuge(number)})`,
+    `(${isWhole} AND ${asHuge(text)} = ${asHuge(number)})`,
     // The digits of a FLOAT, as JavaScript writes them, are those of a DOUBLE.
     ...(type === 'FLOAT'
       ? [

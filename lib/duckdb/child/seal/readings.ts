@@ -67,13 +67,21 @@ export function readingOf(value: string, type: string, given: Given): Reading {
   const text = given.from === 'VARCHAR' ? value : `CAST(${value} AS VARCHAR)`
   const cast = castOf(text, type)
   const read = cast(true)
-  if (INTEGER.test(name) || name === 'DECIMAL')
+  if (INTEGER.test(name))
     return checked(cast, {
       isOther: `NOT ${isDecimalText(text)}`,
       isCut: isOtherNumber(text, read),
-      mayBeWrong: is =>
-        name === 'DECIMAL' ? mayBeCutDecimal(text, is, scaleOf(type)) : `CAST(${is} AS VARCHAR) <> ${text}`,
+      mayBeWrong: is => `CAST(${is} AS VARCHAR) <> ${text}`,
     })
+  if (name === 'DECIMAL') {
+    // The engine takes a text with an exponent for a number of more digits than the type has.
+    const isWider = `TRY_CAST(CAST(${read} AS VARCHAR) AS ${type}) IS NULL`
+    return checked(cast, {
+      isOther: `NOT ${isDecimalText(text)} OR ${isWider}`,
+      isCut: isOtherNumber(text, read),
+      mayBeWrong: is => mayBeCutDecimal(text, is, scaleOf(type)),
+    })
+  }
   if (name === 'DOUBLE' || name === 'FLOAT') {
     const isDecimal = isDecimalText(text)
     const isNone = given.mustBeFinite ? 'true' : isDecimal
