@@ -58,7 +58,7 @@ function spellInteger(value: unknown): string {
 }
 
 /**
- * Spells an instant as ISO 8601 with the offset Z, which the engine drops where a type has no time zone. It reads
+ * Spells an instant as ISO 8601 with the offset Z: a type without a time zone holds it in UTC. The engine reads
  * years as ECMAScript writes them, without a plus.
  */
 export function spellDate(value: Date): string {
