@@ -1,7 +1,7 @@
 /** SQL about texts of dates and times. The engine takes many forms, of some of which it reads only a part. */
 
-/** Years have four digits: of `01/02/24`, the engine reads the year 1. */
-const DAY = '[0-9]{4,6}(?:-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}(?: \\(BC\\))?'
+/** Years have four digits, or as many as in JavaScript: of `01/02/24`, the engine reads the year 1. */
+const DAY = '(?:[0-9]{4,6}|-[0-9]{6})(?:-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}(?: \\(BC\\))?'
 const CLOCK = '[0-9]{1,2}:[0-9]{2}(?::[0-9]{1,2}(?:\\.[0-9]*)?)?'
 /** An offset. A zone by its name changes how the engine reads the rows after it. */
 const ZONE = ' ?(?:Z|UTC|[-+][0-9]{2}(?::?[0-9]{2}(?::?[0-9]{2})?)?)'
