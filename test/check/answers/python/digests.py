@@ -5,6 +5,7 @@ has the version."""
 
 import json
 import sys
+import threading
 
 import duckdb
 
@@ -12,6 +13,8 @@ DIGEST = """SELECT count(*)::VARCHAR,
   (SELECT coalesce(sum(md5_number_lower(to_json(t)::VARCHAR)::HUGEINT), 0)::VARCHAR
     FROM (SELECT COLUMNS(*)::VARCHAR FROM answer) AS t),
   coalesce(sum(md5_number_lower({keys})::HUGEINT), 0)::VARCHAR FROM answer AS r"""
+
+WITHIN_SECONDS = 20
 
 folder, *tables = sys.argv[1:]
 connection = duckdb.connect(":memory:", config={"threads": 1, "autoload_known_extensions": "false"})
@@ -27,11 +30,15 @@ def answer(value):
 answer({"version": duckdb.__version__})
 for line in sys.stdin:
     asked = json.loads(line)
+    timer = threading.Timer(WITHIN_SECONDS, connection.interrupt)
+    timer.start()
     try:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE answer AS {asked['sql']}")
         keys = [f"r.{key}::VARCHAR" for key in asked["keys"]]
         written = f"concat_ws('|', {', '.join([*keys, 'r.rowid::VARCHAR'])})" if keys else "''"
         rows, every, in_order = connection.execute(DIGEST.format(keys=written)).fetchone()
         answer({"rows": rows, "any": every, "keys": in_order if keys else ""})
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:  # an interrupt is a RuntimeError
         answer({"error": str(error).split("\n")[0]})
+    finally:
+        timer.cancel()
