@@ -161,7 +161,11 @@ const CHECK: readonly Suite[] = [
     files: ['check/operation/**'],
     inputs: ['deploy', 'docs/operate.md', 'server', 'test/check/operation'],
   },
-  { name: 'answers', files: ['check/answers/**'] },
+  {
+    name: 'answers',
+    files: ['check/answers/**'],
+    inputs: ['package-lock.json', 'lib', 'test/check/answers', 'test/types', 'test/service'],
+  },
   { name: 'engine', files: ['check/ahead/**', 'check/engine/**', 'check/comparison/**'] },
   { name: 'sandbox', files: ['check/sandbox/**'] },
   { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
