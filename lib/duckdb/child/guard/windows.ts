@@ -9,6 +9,9 @@ import { castTypeOf } from './typed.js'
  */
 const MOST_ROWS = 1_000_000_000
 
+/** Functions that return a value of one row of the frame, which ends at the current row where it is not written. */
+const OF_VALUES = new Set(['first', 'first_value', 'last', 'last_value', 'nth_value'])
+const WHOLE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'
 const LITERAL = 'Write a whole number, such as 1.'
 const FRAME_HINT = 'Write numbers or intervals of one unit that are not negative, the earlier bound first.'
 
@@ -51,7 +54,7 @@ export function checkWindow(reader: Reader, node: Node): void {
   if (node.type !== 'WINDOW_AGGREGATE' && (node.arg_orders as readonly unknown[]).length > 0)
     throw reader.refuse('construct', `The arguments of ${name} take no ORDER BY.`, {
       name,
-      hint: `Write the order into the window: ${name}(…) OVER (ORDER BY …).`,
+      hint: `Write the order into the window: ${name}(…) OVER (ORDER BY …${OF_VALUES.has(name) ? ` ${WHOLE}` : ''}).`,
     })
   if (node.offset_expr) checkRows(reader, name, 'offset', node.offset_expr as Node, -MOST_ROWS)
   if (name === 'ntile' && children[0]) checkRows(reader, name, 'number of groups', children[0], 1)
