@@ -13,6 +13,7 @@ import { wrong, wrongLimits } from './engines.js'
 import type { Wrong } from './wrong.js'
 
 const LINES = 'writes the rows of a range as lines'
+const BEFORE = 'leaves out the rows of earlier pages, each as often as they have it'
 const EXPORTS = 'exports every row to NDJSON, CSV and Parquet'
 const STOPS = 'stops a file larger than exportBytes, and leaves nothing behind'
 const WHY = 'says why a statement fails on its rows'
@@ -93,6 +94,13 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
   wrongChunk('always tells of more', /more of .* answered true/, () => ({ more: true })),
   wrong(LINES, 'begins at the first row', /from 1990, at most 20, answered/, ({ write }) => ({
     write: (point, checked, range, work) => write(point, checked, { ...range, offset: 0 }, work),
+  })),
+  wrong(BEFORE, 'repeats the rows of earlier pages', /after a page and a file .* answered/, ({ write }) => ({
+    write: (point, checked, { before: _, ...range }, work) => write(point, checked, range, work),
+  })),
+  wrong(BEFORE, 'does not read files of earlier rows', /after a page and a file .* answered/, ({ write }) => ({
+    write: (point, checked, { before = [], ...range }, work) =>
+      write(point, checked, { ...range, before: before.filter(({ from }) => typeof from !== 'string') }, work),
   })),
   wrongFile(EXPORTS, 'miscounts rows', /rows of export\(\) to ndjson .* answered 5/, ({ rows }) => ({
     rows: rows + 1,
