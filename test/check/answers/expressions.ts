@@ -137,8 +137,7 @@ export class Expressions {
       }
       case 7: {
         const [other = value] = columns.filter(column => column.kind === kind && column.sql !== sql)
-        if (kind === 'timestamp')
-          return `date_trunc('month', ${sql}) ${this.#draw.pick(['=', '<>', '<', '>='])} ${large}`
+        if (kind === 'timestamp') return `date_trunc('month', ${sql}) ${this.#draw.pick(['=', '<>', '<'])} ${large}`
         return `(${sql} = ${other.sql} OR (${sql} IS NULL AND ${other.sql} IS NULL))`
       }
       default:
