@@ -81,6 +81,8 @@ describe('the rules of the optimizer that are off', () => {
     'SELECT x::DECIMAL(5,2) AS "Y z" FROM t QUALIFY "y Z" IS DISTINCT FROM 1': true,
     'SELECT CASE x::DECIMAL(5,2) WHEN 1 THEN 2 END FROM t': true,
     'SELECT nullif(TRY_CAST(x AS DECIMAL(5,2)), 5) FROM t': true,
+    'SELECT TRY_CAST(x AS DECIMAL(5,2)) IN (5, 7) FROM t': true,
+    'SELECT x::DECIMAL(5,2) AS y FROM t WHERE y NOT IN (5, 7)': true,
     'SELECT count(*) FILTER (TRY_CAST(x AS DECIMAL(5,2)) = 5) FROM t': true,
     'SELECT a FROM (SELECT 1 AS a UNION ALL SELECT 2 FROM t WHERE CAST(x AS VARCHAR) > $v)': true,
     "SELECT t FROM t WHERE date_trunc('month', t) <> TIMESTAMP '2024-01-15 10:00:00'": true,

@@ -93,6 +93,7 @@ export function comparesChanged(tree: unknown, aliases: ReadonlySet<string> = ne
 function operandsOf(node: Node): unknown[] {
   if (node.class === 'COMPARISON') return [node.left, node.right]
   if (node.class === 'BETWEEN') return [node.input, node.lower, node.upper]
+  if (/^COMPARE_(NOT_)?IN$/.test(String(node.type))) return [node.children]
   return node.class === 'FUNCTION' && COMPARING.has(String(node.function_name)) ? [node.children] : []
 }
 
