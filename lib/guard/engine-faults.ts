@@ -130,7 +130,7 @@ function faultOfPartitions({ partitions, function_name }: Node, { selected }: Ar
     const forms = [each, selected.get(nameOf(each) ?? '')].filter(isNode)
     const keys = forms.map(form => [keyOf(form), form] as const)
     for (const [key, form] of keys)
-      if (seen.get(key)?.some(other => isSame(form, other)))
+      if (isAmong(form, seen.get(key) ?? []))
         return {
           name: folded(function_name),
           message: 'The window is partitioned by the same expression twice.',
@@ -139,6 +139,13 @@ function faultOfPartitions({ partitions, function_name }: Node, { selected }: Ar
     for (const [key, form] of keys) seen.set(key, [...(seen.get(key) ?? []), form])
   }
   return null
+}
+
+/** Columns of one name of more relations than these are taken for the same: comparing each with each would take long. */
+const MOST_COMPARED = 16
+
+function isAmong(expression: Node, others: readonly Node[]): boolean {
+  return others.length >= MOST_COMPARED || others.some(other => isSame(expression, other))
 }
 
 /** The name of a column that is written alone. */
