@@ -40,7 +40,7 @@ export function readExport(bytes: Uint8Array, format: ExportFormat, types: reado
 
 /** A value that a text format has; of numbers and nested values, the text is JSON. */
 function fromText(text: string, type = 'VARCHAR'): unknown {
-  if (!/^(VARCHAR|DATE|TIME)[^[]*$/.test(type) && text !== '') return parsed(text)
+  if (!/^(VARCHAR|DATE|TIME|BLOB)[^[]*$/.test(type) && text !== '') return parsed(text)
   return text
 }
 

@@ -12,6 +12,7 @@ export function spelled(value: unknown, type: DuckDBType): unknown {
       ]),
     )
   const name = String(type)
+  if (name === 'BLOB') return bytesOf(String(value)).toString('base64')
   if (/INT/.test(name)) return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (name.startsWith('DECIMAL')) {
     const digits = String(value)
@@ -25,4 +26,12 @@ export function spelled(value: unknown, type: DuckDBType): unknown {
       .replace(/\+00(:00)?$/, 'Z')
       .replace(/(\.\d*[1-9])0+(?=Z?$)|\.0+(?=Z?$)/, '$1')
   return value
+}
+
+/** The bytes of a BLOB as the engine writes it: ASCII as it is, all others as `\x` and two digits. */
+function bytesOf(text: string): Buffer {
+  const bytes = [...text.matchAll(/\\x([0-9A-F]{2})|(.)/gs)].map(([, digits, letter = '']) =>
+    digits === undefined ? letter.charCodeAt(0) : Number.parseInt(digits, 16),
+  )
+  return Buffer.from(bytes)
 }
