@@ -42,3 +42,11 @@ SELECT x FROM sizes WHERE x > 1.5
 -- 24247: an element beyond the end of an array is NULL.
 -- right: [[13]]
 SELECT count(*) AS c FROM (SELECT [id, id, id]::INTEGER[3] AS a FROM accounts) q WHERE a[4] IS NULL
+
+-- A TRY_CAST that is NULL is neither in a list nor out of it.
+-- right: [[1,false],[5,true],[100,false],[128,null],[300,null],[null,null]]
+SELECT x, TRY_CAST(x AS TINYINT) IN (5, 7) AS p FROM sizes
+
+-- The same as a condition.
+-- right: [[128],[300],[null]]
+SELECT x FROM sizes WHERE (TRY_CAST(x AS TINYINT) NOT IN (5, 7)) IS NULL
