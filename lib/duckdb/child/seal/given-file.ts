@@ -3,11 +3,11 @@ import { chunksOf, type RegularFile } from '../../../files/regular.js'
 import { refusedColumn } from '../../../snapshots/codecs.js'
 import { fileLiteral, literal } from '../../../values/quote.js'
 import type { SealTable } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { clip, type Finding } from './checks.js'
 import { guessTypes } from './guessed-types.js'
 import { refusedSchema } from './parquet-schema.js'
-import { describedColumns } from './texts.js'
 
 const DIALECT =
   "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, hive_partitioning = false, " +
@@ -99,7 +99,7 @@ async function parquetFile(
       unreadable: { table: table.name, column: clip(wrong.column), message: clip(wrong.problem, 400) },
     }
   const from = `read_parquet(${fileLiteral(path)}, hive_partitioning = false)`
-  const columns = await describedColumns(connection, `SELECT * FROM ${from}`)
+  const columns = await columnsOf(connection, `SELECT * FROM ${from}`)
   const own = new Map(columns.map(({ name, type }) => [name, type]))
   return { file, path, present: [...own.keys()], types: table.columns, own, from, rows: null, guessed: [] }
 }

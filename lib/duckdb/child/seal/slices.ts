@@ -2,13 +2,14 @@ import { fileOf } from '../../../files/given-names.js'
 import type { Column } from '../../../model.js'
 import { identifier } from '../../../values/quote.js'
 import type { SealTable, TenantsJob } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import type { Finding } from './checks.js'
 import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
 import { numberIn } from './partition.js'
 import { explain, type StagedTable, stageRows } from './staging.js'
-import { describedColumns, textRows } from './texts.js'
+import { textRows } from './texts.js'
 import { STAGING, type Workplace } from './workplace.js'
 import { countSound, readAs } from './written.js'
 
@@ -141,7 +142,7 @@ export async function stageSlice(
   const read = await readSlice(connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${kept}`)
   if (read !== null) {
     compareRows(table, read, slice)
-    slices.columns ??= await describedColumns(connection, identifier(table.name))
+    slices.columns ??= await columnsOf(connection, identifier(table.name))
     const small = slice.rows <= GROUP_ROWS ? { small: { columns: slices.columns } } : {}
     return { findings: [], isRead: true, written: null, guessed: given.guessed, ...small }
   }

@@ -8,6 +8,7 @@ import type { Column } from '../../../model.js'
 import type { StoredTable } from '../../../snapshots/manifest.js'
 import { identifier } from '../../../values/quote.js'
 import type { Partition, SealJob, SealTable } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { checkTypes, checkUnique, checkValues, type Finding } from './checks.js'
 import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
@@ -16,7 +17,6 @@ import { checkPartition, isKept, numberIn } from './partition.js'
 import { fromParts } from './parts.js'
 import { readingIn } from './readings.js'
 import { checkStored } from './stored-values.js'
-import { describedColumns } from './texts.js'
 import type { Workplace } from './workplace.js'
 import { type Written, writeAsRead } from './written.js'
 
@@ -154,7 +154,7 @@ export async function stageRows(
   await connection.run(`DROP TABLE ${raw}`)
   const { guessed } = given
   if (before.length === 0) return { findings, isRead: true, written: null, guessed }
-  if (!isDeepStrictEqual(await describedColumns(connection, rowsOfTable), table.before?.columns))
+  if (!isDeepStrictEqual(await columnsOf(connection, rowsOfTable), table.before?.columns))
     return unread(...findings, otherColumns(table))
   const all = `SELECT * FROM ${fromParts(before)} UNION ALL SELECT * FROM ${rowsOfTable}`
   await connection.run(`CREATE VIEW ${identifier(table.name)} AS ${all}`)

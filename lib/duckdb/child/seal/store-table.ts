@@ -5,10 +5,10 @@ import { digestOfFile } from '../../../files/regular.js'
 import type { StoredFile, StoredTable } from '../../../snapshots/manifest.js'
 import { identifier } from '../../../values/quote.js'
 import type { SealTable, TableBefore } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { fromParts, type Target, writePart, writeParts } from './parts.js'
 import { type SmallTable, stagedName } from './staging.js'
-import { describedColumns } from './texts.js'
 import type { Written } from './written.js'
 
 /** Files of a table that are smaller than half the size of a file, before they are merged. */
@@ -25,7 +25,7 @@ export async function writeStaged(
   const select = `SELECT * FROM ${staged} ORDER BY rowid`
   if (small) return { ...(await writePart(connection, select, table.name, target)), columns: small.columns }
   const parts = await writeParts(connection, select, table.name, target)
-  return { ...parts, columns: await describedColumns(connection, staged) }
+  return { ...parts, columns: await columnsOf(connection, staged) }
 }
 
 /**

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Column } from '../../../model.js'
 import { identifier } from '../../../values/quote.js'
 import type { SealTable } from '../../seal-job.js'
+import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { conditionsOf } from './checks.js'
@@ -9,7 +10,6 @@ import type { GivenFile } from './given-file.js'
 import { fromParts, type Parts, type Target, writeParts } from './parts.js'
 import { FLOATING, readingIn } from './readings.js'
 import { changedWhenStored } from './stored-values.js'
-import { describedColumns } from './texts.js'
 
 /** A table that was written as it was read. */
 export interface Written extends Parts {
@@ -36,7 +36,7 @@ export async function writeAsRead(
     const order = key === '' ? '' : ` ORDER BY ${key}`
     const parts = await writeParts(connection, select + order, table.name, target)
     if (given.rows !== null && given.rows !== parts.rows) return null
-    const columns = await describedColumns(connection, `SELECT * FROM ${fromParts(parts.paths)}`)
+    const columns = await columnsOf(connection, `SELECT * FROM ${fromParts(parts.paths)}`)
     if (!isDeepStrictEqual(columns, (await typesWanted(connection, given)) ?? columns)) return null
     if ((await countSound(connection, table, fromParts(parts.paths))) !== parts.rows) return null
     if (before.length === 0) return { ...parts, columns }
@@ -63,7 +63,7 @@ export function readAs(name: string, table: SealTable, given: GivenFile): string
 async function typesWanted(connection: Connection, { types, own }: GivenFile): Promise<Column[] | null> {
   if (!types) return own && [...own].map(([name, type]) => ({ name, type }))
   const select = Object.entries(types).map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`)
-  return describedColumns(connection, `SELECT ${select.join(', ')}`)
+  return columnsOf(connection, `SELECT ${select.join(', ')}`)
 }
 
 /**
