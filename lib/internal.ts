@@ -19,6 +19,7 @@ export {
 } from './call/quota-levels.js'
 export { UnsentBytes } from './call/unsent.js'
 export { typedValues } from './catalogue/query-values.js'
+export { knowSound } from './duckdb/check/sound-catalogue.js'
 export { type Home, moved, openHome } from './duckdb/home.js'
 export { noConnection } from './engine/failure.js'
 export { scanCsv } from './files/csv.js'

@@ -1,3 +1,4 @@
+import { knowSound } from 'foldgate/internal'
 import { checkCatalogue } from 'foldgate/sealing'
 import { problemLines } from '../import/problems.js'
 import { Refusal } from '../input/refusal.js'
@@ -20,7 +21,7 @@ export async function refuseMistakes(
   log: Log,
 ): Promise<void> {
   const { catalogue } = folder
-  if (isReference(catalogue)) return
+  if (isReference(catalogue)) return knowSound(catalogue)
   const signal = AbortSignal.timeout(CHECK_MS)
   const guard = { functions: functions ?? [] }
   const problems = await withScratch(folder, scratch =>
@@ -37,4 +38,5 @@ export async function refuseMistakes(
     throw new Refusal(
       `The catalogue has mistakes: correct it, and check it with "foldgate check":\n${problemLines(problems).join('\n')}`,
     )
+  if (!signal.aborted) knowSound(catalogue) // the engine need not check it again
 }

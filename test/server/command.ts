@@ -125,7 +125,7 @@ export function scratchFolder(): { readonly path: string } {
   after(async () => {
     await endRunners(path)
     await dropStores(path)
-    await rm(path, { recursive: true, force: true })
+    await rm(path, { recursive: true, force: true, maxRetries: 5 }) // a server may still be at work in it
   })
   return {
     get path() {
