@@ -102,7 +102,7 @@ export const MUTATIONS: [what: string, file: string, change: (line: string[], co
     'a biome that is not a whole number',
     'sites',
     set('biome_num', '1.5'),
-    /^sites\.biome_num: line \d+: "1\.5" is not an INTEGER$/,
+    /^sites\.biome_num: line \d+: "1\.5" is not an INTEGER: it would be stored as 2\. /,
   ],
   [
     'reported carbon dioxide in another unit',

@@ -72,7 +72,7 @@ SELECT 1 LIMIT -1
 SELECT 1 LIMIT 'many'
 --- using-unknown | at: run
 SELECT * FROM fold_risks JOIN risk_rows USING (colour)
---- asof-without-inequality | at: run
+--- asof-without-inequality | rule: construct
 SELECT 1 FROM fold_risks f ASOF JOIN risk_rows r ON f.entity_id = r.entity_id
 --- list-of-types | at: run
 SELECT [1, 'a', {'x': 1}]

@@ -114,7 +114,7 @@ WITH a AS (WITH sqlite_master AS (SELECT * FROM sqlite_master) FROM sqlite_maste
 WITH a AS (FROM sqlite_master), sqlite_master AS (SELECT 1) FROM a
 --- shadow-in-a-pivot | rule: relation
 WITH p AS (PIVOT sqlite_master ON type IN ('a') USING count(*)), sqlite_master AS (SELECT 1) FROM p
---- with-of-a-subquery-read-by-another | rule: relation
+--- with-of-a-subquery-read-by-another | rule: construct
 SELECT (WITH a AS (SELECT d.value AS v) SELECT (SELECT max(v) FROM a)) AS m FROM dash_ipbes d
---- with-of-a-subquery-read-by-exists | rule: relation
+--- with-of-a-subquery-read-by-exists | rule: construct
 SELECT value FROM dash_ipbes d WHERE EXISTS (WITH a AS (SELECT d.value AS v) SELECT 1 FROM a WHERE v IN (SELECT v FROM a))
