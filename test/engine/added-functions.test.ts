@@ -19,7 +19,10 @@ describe('functions that a host adds', () => {
     try {
       const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql: SQL })
       assert.deepEqual([status, body.class, body.data?.name], [422, 'INVALID_QUERY', 'decode'])
-      assert.match(body.message ?? '', /"decode" is not available: this service leaves it out .* Store strings as VARCHAR/)
+      assert.match(
+        body.message ?? '',
+        /"decode" is not available: this service leaves it out .* Store strings as VARCHAR/,
+      )
     } finally {
       await service.close()
     }
