@@ -47,6 +47,7 @@ const OTHER: readonly [type: string, text: string, advice?: string][] = [
   ['DATE', '24-01-02', ': write it as 2024-12-31'],
   ['DATE', '2024\\01\\02', ': write it as 2024-12-31'],
   ['DATE', '2024-01-02 10:00:00 Europe/Berlin', ': write it as 2024-12-31'],
+  ['TIME WITH TIME ZONE', '10:00+05:30', ': write it as 23:59:59+00'],
   ['TIMESTAMP', '01/02/24 10:00:00', ': write it as 2024-12-31 23:59:59'],
   ['TIMESTAMP', '-024-01-02 10:00:00', ': write it as 2024-12-31 23:59:59'],
   ['TIMESTAMPTZ', '24-01-02 10:00:00', ': write it as 2024-12-31 23:59:59'],

@@ -16,6 +16,7 @@ const WRITTEN_OTHERWISE = /^[-+]?\d[\d.,' \u00a0\u202f]*$/
 /** How to write dates and times, by the names of their types. */
 const EXAMPLES: readonly [type: RegExp, example: string][] = [
   [/^DATE$/i, '2024-12-31'],
+  [/^TIME WITH TIME ZONE/i, '23:59:59+00'],
   [/^TIME\b/i, '23:59:59'],
   [/^TIMESTAMP/i, '2024-12-31 23:59:59'],
 ]
