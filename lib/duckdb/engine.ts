@@ -186,11 +186,16 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),
     bind,
     rows,
-    write(point, checked, { offset, limit, before = [], isStable = false }, work) {
+    write(
+      point,
+      checked,
+      { offset, limit, before = [], mostBytes = MAX_CHUNK_BYTES, isStable = false },
+      work,
+    ) {
       const given = before.map(givenBefore)
       const job = (view: View, file: string): Job => {
         const range = { offset, rows: limit, before: given.map(each => each.before), isStable }
-        const bounds = { rowBytes: limits.rowBytes, maxBytes: MAX_CHUNK_BYTES }
+        const bounds = { rowBytes: limits.rowBytes, maxBytes: mostBytes }
         return { kind: 'chunk', view, statement: statementOf(checked), ...range, file, ...bounds }
       }
       const gifts = given.flatMap(each => each.gifts)

@@ -8,7 +8,8 @@ export interface Pace {
 /** A chunk aims for 16 times the bytes of the last page or chunk, but at least 2 MiB and at most 128 MiB. */
 const LARGER = 16
 const LEAST_BYTES = 2 * 1024 ** 2
-const MOST_BYTES = 128 * 1024 ** 2
+/** A chunk whose rows become longer ends there. */
+export const MOST_BYTES = 128 * 1024 ** 2
 /**
  * Chunks that end after so many rows come from the whole result in one order, others from what the engine finds soonest:
  * the first rows of a large result cost it less than sorting all of them.

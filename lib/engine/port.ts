@@ -121,6 +121,8 @@ export interface ChunkRange extends RowRange {
    * `offset` skips some of the others: see {@link RowsLeftOut}. Default: none.
    */
   before?: readonly RowsBefore[]
+  /** Bytes after which the file ends, with the row that passes them. Default: 512 MiB. */
+  mostBytes?: number
   /**
    * Whether the rows must come in an order that does not depend on the range. An engine that cannot promise that
    * leaves out `settledAt`. Default: the order that is had soonest.

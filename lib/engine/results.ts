@@ -2,7 +2,7 @@ import type { Limits } from '../call/limits.js'
 import type { Work } from '../call/work.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { Chunk } from './chunk.js'
-import { fewerRows, type Pace, rowsOfChunk, STABLE_FROM_ROWS } from './chunk-size.js'
+import { fewerRows, MOST_BYTES, type Pace, rowsOfChunk, STABLE_FROM_ROWS } from './chunk-size.js'
 import { RunFailure } from './failure.js'
 import { PageCache } from './pages.js'
 import {
@@ -169,7 +169,7 @@ export class Results {
       const isStable = offset + rows > STABLE_FROM_ROWS
       const isSettled = isStable && offset >= (stored?.settledAt ?? Number.POSITIVE_INFINITY)
       const from = isSettled ? { offset } : await this.#startAfter(request, work)
-      const range: ChunkRange = { ...from, limit: rows, isStable }
+      const range: ChunkRange = { ...from, limit: rows, mostBytes: MOST_BYTES, isStable }
       const written = await this.#paced(key, work, () => this.#engine.write(point, checked, range, timed))
       await this.#keep(key, await Chunk.open(offset, written), written.settledAt)
       return await this.#cut(request)

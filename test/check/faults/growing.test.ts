@@ -32,7 +32,7 @@ describe('stored rows that grow', () => {
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   }
 
-  it('stop at the largest size of a chunk, and can still be read', async () => {
+  it('end at the largest size of a chunk, and can be read on', async () => {
     const first = await page()
     let isOver = false
     const second = page(first?.nextCursor).finally(() => {
@@ -40,9 +40,8 @@ describe('stored rows that grow', () => {
     })
     let most = 0
     for (; !isOver; await setImmediate()) most = Math.max(most, await bytesOnDisk())
-    assert.ok(most > 400 * MIB, `the chunk ended at ${most} bytes`)
-    assert.ok(most < 800 * MIB, `the chunk took ${most} bytes`)
-    assert.ok((await bytesOnDisk()) < 100 * MIB)
+    assert.ok(most > 100 * MIB, `the chunk ended at ${most} bytes`)
+    assert.ok(most < 200 * MIB, `the chunk took ${most} bytes`)
     let cursor = (await second)?.nextCursor
     for (let at = 1_000; at <= 13_000; at += 500) {
       const { items, nextCursor } = (await page(cursor)) ?? {}

@@ -50,7 +50,7 @@ const FLUSH_BYTES = 256 * 1024
  */
 export async function writeLines(
   batches: AsyncIterable<Batch>,
-  { offset, limit, before = [] }: ChunkRange,
+  { offset, limit, before = [], mostBytes = MAX_CHUNK_BYTES }: ChunkRange,
   limits: RowLimits,
   path: string,
 ): Promise<WrittenChunk> {
@@ -73,14 +73,14 @@ export async function writeLines(
       columns = named
       if (json === null || leftOut.meets(Buffer.from(json))) continue
       if (skipped > 0) skipped -= 1
-      else if (rows === limit || bytes > MAX_CHUNK_BYTES) {
+      else if (rows === limit || bytes > mostBytes) {
         more = true
         break
       } else {
         pending.push(json, '\n')
         bytes += size + 1
         rows += 1
-        if (bytes > 2 * MAX_CHUNK_BYTES) throw new EngineFailure('file-bytes', 'rows are too large')
+        if (bytes > 2 * mostBytes) throw new EngineFailure('file-bytes', 'rows are too large')
         if (bytes - flushed > FLUSH_BYTES) await flush()
       }
     }
