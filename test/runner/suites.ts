@@ -40,9 +40,10 @@ const ON_THE_STORE = [
 ].map(name => `server/${name}.test.ts`)
 
 /** Suites that read the tables of the group, or the shop by its name; the others read those of any vendor. */
-const OF_ONE_VENDOR = ['engines', 'limited-keys', 'limited-relations', 'query', 'shop', 'sql', 'treeless'].map(
-  name => `conformance/${name}.test.ts`,
-)
+const OF_ONE_VENDOR = [
+  ...['broken-statements', 'engines', 'limited-keys', 'limited-relations', 'named-query-failures'],
+  ...['query', 'shop', 'sql', 'treeless'],
+].map(name => `conformance/${name}.test.ts`)
 
 /** Suites that time one caller while another one misbehaves. */
 const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'unread', 'walls'].map(name => `check/hostile/${name}.test.ts`)
