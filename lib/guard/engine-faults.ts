@@ -127,18 +127,27 @@ function faultOfPartitions({ partitions, function_name }: Node, { selected }: Ar
   /** Expressions by what they are but for the relations before columns. */
   const seen = new Map<string, Node[]>()
   for (const each of listOf(partitions)) {
-    const forms = [each, selected.get(nameOf(each) ?? '')].filter(isNode)
+    const forms = [each, selected.get(nameOf(each) ?? '')]
+      .filter(isNode)
+      .map(form => (isFixed(form) ? FIXED : form))
     const keys = forms.map(form => [keyOf(form), form] as const)
     for (const [key, form] of keys)
       if (isAmong(form, seen.get(key) ?? []))
         return {
           name: folded(function_name),
-          message: 'The window is partitioned by the same expression twice.',
+          message: 'The window is partitioned by the same expression twice, or by two values that are fixed.',
           hint: 'Name each expression of PARTITION BY once.',
         }
     for (const [key, form] of keys) seen.set(key, [...(seen.get(key) ?? []), form])
   }
   return null
+}
+
+/** Stands for every literal and parameter: two of them may have one value. */
+const FIXED: Node = { class: 'CONSTANT' }
+
+function isFixed({ class: kind, child }: Node): boolean {
+  return kind === 'CONSTANT' || kind === 'PARAMETER' || (kind === 'CAST' && isNode(child) && isFixed(child))
 }
 
 /** Columns of one name of more relations than these are taken for the same: comparing each with each would take long. */

@@ -296,3 +296,5 @@ SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r ON d.entity_id
 SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r USING (entity_id, measured_at)
 --- asof-that-checks-one-value-for-null | rule: construct
 SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r ON d.entity_id = r.entity_id AND d.measured_at >= r.measured_at AND r.measured_at IS NOT NULL
+--- window-partitioned-by-two-literals | rule: construct
+SELECT sum(value) OVER (PARTITION BY 1, risk, CAST('1' AS INTEGER)) AS a FROM fold_risks
