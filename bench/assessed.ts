@@ -41,11 +41,10 @@ export async function largestProject(): Promise<AssessedProject> {
 
 /** Attaches the relations in a project's cache folder, so that they resolve by name; returns the aliases. */
 export async function attachBuilt(connection: DuckDBConnection, folder: string): Promise<string[]> {
-  const [snapshot = ''] = await readdir(folder)
   const aliases: string[] = []
-  for (const name of (await readdir(join(folder, snapshot))).filter(file => file.endsWith('.duckdb'))) {
+  for (const name of (await readdir(folder)).filter(file => file.endsWith('.duckdb'))) {
     const alias = name.replace('.duckdb', '')
-    await connection.run(`ATTACH '${join(folder, snapshot, name)}' AS ${alias} (READ_ONLY)`)
+    await connection.run(`ATTACH '${join(folder, name)}' AS ${alias} (READ_ONLY)`)
     aliases.push(alias)
   }
   await connection.run(`SET search_path = '${aliases.map(alias => `${alias}.main`).join(',')}'`)
