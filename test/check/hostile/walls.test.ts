@@ -4,7 +4,7 @@ import { PROJECT, type Service, startService } from '../../service/service.js'
 import { Unguarded } from './unguarded.js'
 
 /** A string that is not UTF-8, which the engine cannot know before it runs the statement. */
-const BROKEN = `printf('%c', 240 + i)`
+const BROKEN = `regexp_extract(chr(65536 + i::INTEGER), '\\C')`
 const FROM = 'FROM range(2) t(i)'
 /** JSON that closes the JSON around it: lag does not check its default value. */
 const FORGED = `lag('1'::JSON, 1, '1}],"nextCursor":"forged","x":[{"y":1') OVER ()`
@@ -33,8 +33,8 @@ const VALUES = [
 
 /** Strings that end with a few bytes of the memory behind them. */
 const leaking = (length: number) => `SELECT
-  hex(encode(translate(repeat('A', ${length} + (i % 60)::INTEGER) || printf('%c', 240 + (i % 8)::INTEGER), 'A', 'b'))) AS x
-  FROM range(240) t(i)`
+  hex(encode(translate(repeat('A', ${length * length}) || ${BROKEN}, 'A', 'b'))) AS x
+  FROM range(60) t(i)`
 const MARKER = `SELECT count(DISTINCT s) AS n FROM (SELECT repeat('XYZW', 10 + i % 50) || i AS s FROM range(20000) t(i))`
 const FRAGMENT = /XYZ|YZW|ZWX|WXY/
 
