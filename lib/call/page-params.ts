@@ -1,6 +1,6 @@
 import { absent, type Fields, type Infer, list, type ObjectOf, record, type Told } from '../json-schema.js'
 import type { Page } from '../model.js'
-import { integer, named, nullable, object, optional, text } from './schema.js'
+import { integer, named, nullable, object, optional, text } from '../schema.js'
 
 /** Items per page when the caller sets no limit. */
 export const DEFAULT_PAGE_LIMIT = 100

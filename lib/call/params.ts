@@ -9,10 +9,10 @@ import {
   type ProjectSummary,
   type RowPage,
 } from '../model.js'
+import { choice, flag, listOf, named, nullable, object, openObject, optional, text, uuid } from '../schema.js'
 import type { Words } from '../words.js'
 import { MAX_SQL_BYTES } from './limits.js'
 import { type PageParams, pageParamsSchema } from './page-params.js'
-import { choice, flag, listOf, named, nullable, object, openObject, optional, text, uuid } from './schema.js'
 
 export const listParamsSchema = named(
   'ProjectListParams',

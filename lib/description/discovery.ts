@@ -1,6 +1,6 @@
 import { DISCOVER, PATHS } from '../call/paths-and-headers.js'
-import { object } from '../call/schema.js'
 import type { JsonSchema } from '../json-schema.js'
+import { object } from '../schema.js'
 import type { Components } from './components.js'
 import type { Subject } from './info.js'
 import { anyRefusal, json, type Part, withoutBodies } from './responses.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { choice, integer, named, nullable, object, optional, type Schema, text, uuid } from '#lib/call/schema.js'
+import { choice, integer, named, nullable, object, optional, type Schema, text, uuid } from '#lib/schema.js'
 import { PROJECT } from '../../service/service.js'
 
 /** A schema as data, so that counterexamples are readable. */

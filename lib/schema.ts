@@ -1,7 +1,7 @@
 import * as s from 'superstruct'
-import { AnalyticsError } from '../errors.js'
-import { type JsonSchema, type ObjectOf, orNull, type Told } from '../json-schema.js'
-import type { Warning } from '../model.js'
+import { AnalyticsError } from './errors.js'
+import { type JsonSchema, type ObjectOf, orNull, type Told } from './json-schema.js'
+import type { Warning } from './model.js'
 
 type Struct = s.Struct<unknown, unknown>
 
