@@ -83,9 +83,10 @@ export type AnalyticsEvent =
        * Why the other one had ended: a statement reached its memory limit (`memory-limit`); it was not
        * stopped in time after its deadline, or after its caller had left (`deadline`); it ended by itself or
        * threw what it never should (`crash`); or, without any fault, jobs left more than 60 % of its memory
-       * limit behind (`memory-kept`).
+       * limit behind (`memory-kept`); or it sent what no engine process sends (`protocol`), as code that is not ours
+       * might.
        */
-      reason: 'memory-limit' | 'deadline' | 'crash' | 'memory-kept'
+      reason: 'memory-limit' | 'deadline' | 'crash' | 'memory-kept' | 'protocol'
       /**
        * Memory that the other one held when it last reported it, beyond what it needs when idle, in bytes.
        */

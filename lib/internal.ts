@@ -27,8 +27,11 @@ export { MalformedCsv } from './files/csv-scanner.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/no-space.js'
 export { digestOfFile, openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
 export { spawnCapped } from './flow/capped.js'
+export { Channel, cloneIn } from './flow/channel.js'
 export { processSettings, serveJobs } from './flow/child.js'
-export { JobFailed, JobProcess, ProcessDied } from './flow/parent.js'
+export { Breach, type Frame } from './flow/frames.js'
+export type { FromJson, Outcome } from './flow/messages.js'
+export { checked, JobFailed, JobProcess, ProcessDied } from './flow/parent.js'
 export { Places } from './flow/places.js'
 export { RecentMap } from './flow/recent.js'
 export { SingleFlight } from './flow/single-flight.js'
@@ -36,12 +39,29 @@ export { Turn } from './flow/turn.js'
 export { TimeIsOver, waitForWork } from './flow/waiting.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { locate } from './guard/text.js'
+export type { Infer } from './json-schema.js'
 export { projectState } from './methods/list.js'
 export { readableWarnings } from './methods/readable-catalogue.js'
 export { METHOD_NAMES } from './model.js'
 export { openSandbox, SandboxMissing, type SandboxMode, stateOf } from './sandbox/sandbox.js'
 export { WALLS } from './sandbox/walls.js'
 export { World } from './sandbox/world.js'
+export {
+  choice,
+  count,
+  either,
+  flag,
+  integer,
+  listOf,
+  nullable,
+  object,
+  optional,
+  pairOf,
+  recordOf,
+  recursive,
+  type Schema,
+  text,
+} from './schema.js'
 export { refusedColumn } from './snapshots/codecs.js'
 export { manifestText } from './snapshots/folder.js'
 export { withoutHolders } from './snapshots/holders.js'

@@ -37,14 +37,28 @@ export function text(description: string): Schema<string> {
   return { struct: s.string() as unknown as Struct, json: { type: 'string', description } }
 }
 
+/** A string that matches a pattern as a whole. */
+export function textLike(pattern: RegExp, description: string): Schema<string> {
+  const struct = s.pattern(s.string(), pattern) as unknown as Struct
+  return { struct, json: { type: 'string', pattern: pattern.source, description } }
+}
+
 export function integer(minimum: number, maximum: number, description: string): Schema<number> {
   const struct = s.max(s.min(s.integer(), minimum), maximum) as unknown as Struct
   return { struct, json: { type: 'integer', minimum, maximum, description } }
 }
 
-export function choice<Value extends string>(values: readonly Value[], description: string): Schema<Value> {
-  const struct = s.enums(values as [Value, ...Value[]]) as unknown as Struct
-  return { struct, json: { type: 'string', enum: values, description } }
+/** A number of things. */
+export function count(description: string): Schema<number> {
+  return integer(0, Number.MAX_SAFE_INTEGER, description)
+}
+
+export function choice<const Value extends string | boolean>(
+  values: readonly Value[],
+  description: string,
+): Schema<Value> {
+  const struct = s.enums(values as unknown as [string, ...string[]]) as unknown as Struct
+  return { struct, json: { type: typeof values[0], enum: values, description } }
 }
 
 export function flag(description: string): Schema<boolean> {
@@ -70,6 +84,39 @@ export function nullable<Value>(schema: Schema<Value>, description?: string): Sc
     struct: s.nullable(schema.struct) as Struct,
     json: orNull(schema.json, description),
   }
+}
+
+/** Values by any names. */
+export function recordOf<Value>(values: Schema<Value>, description: string): Schema<Record<string, Value>> {
+  const struct = s.record(s.string(), values.struct as never) as unknown as Struct
+  return { struct, json: { type: 'object', description, additionalProperties: values.json } }
+}
+
+/** A list of two. */
+export function pairOf<One, Other>(
+  one: Schema<One>,
+  other: Schema<Other>,
+  description: string,
+): Schema<readonly [One, Other]> {
+  const struct = s.tuple([one.struct, other.struct] as never) as unknown as Struct
+  const json = { type: 'array', prefixItems: [one.json, other.json], minItems: 2, maxItems: 2, description }
+  return { struct, json }
+}
+
+/** A value of any of these schemas. */
+export function either<Value>(members: readonly Schema<Value>[], description: string): Schema<Value> {
+  const structs = members.map(({ struct }) => struct) as [Struct, Struct]
+  return {
+    struct: s.union(structs) as unknown as Struct,
+    json: { anyOf: members.map(({ json }) => json), description },
+  }
+}
+
+/** A schema of values that have members of its own kind, as types have fields with types. */
+export function recursive<Value>(make: () => Schema<Value>, description: string): Schema<Value> {
+  const made = () => (schema ??= make())
+  let schema: Schema<Value> | undefined
+  return { struct: s.lazy(() => made().struct) as Struct, json: { description } }
 }
 
 /** Gives a schema a name, so that the API documents describe it once and refer to it. */
@@ -113,6 +160,15 @@ export function object<Shape extends Fields>(fields: Shape, description: string)
     struct: s.object(structs as never) as unknown as Struct,
     json: { type: 'object', description, properties, ...(required.length > 0 ? { required } : {}) },
     fields,
+  }
+}
+
+/** Whether a value is one of the schema, without any other field, whatever it is. */
+export function fits<Value>(schema: Schema<Value>, value: unknown): value is Value {
+  try {
+    return s.is(value, schema.struct)
+  } catch {
+    return false // superstruct prints what it refuses, and there are values that cannot be printed
   }
 }
 

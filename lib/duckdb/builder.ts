@@ -15,7 +15,7 @@ import { isRefused, notBuilt, refusedBy } from './build-failure.js'
 import { Built, type GivenView } from './built.js'
 import type { RelationCache } from './cache.js'
 import { moved } from './home.js'
-import type { BuildJob, BuiltRelation, View } from './jobs.js'
+import type { BuildJob, View } from './jobs.js'
 import { missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
 import { reachOf } from './reach.js'
@@ -205,12 +205,11 @@ export class Builder {
       ...workOfNobody(), // a build continues after its first caller has left
     }
     try {
-      await this.#pool.run<BuiltRelation[], void>(job, options, async (made, { isWanted, take }) => {
+      await this.#pool.run<'build', void>(job, options, async (columns, { isWanted, take }) => {
         if (!isWanted) return
-        for (const step of steps) {
-          const { alias, file } = built.file(step)
-          await moved(await take(file), built.path(step))
-          await built.add(step, made.find(each => each.alias === alias)?.columns ?? [])
+        for (const [at, step] of steps.entries()) {
+          await moved(await take(built.file(step).file), built.path(step))
+          await built.add(step, columns[at] ?? [])
         }
       })
       return true

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type BoundResult,
@@ -16,7 +16,6 @@ import {
   type PointOfView,
   type RowsPage,
   type TimedWork,
-  type WrittenChunk,
 } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
 import type { Column } from '../model.js'
@@ -28,7 +27,16 @@ import { noCheckUnderWay, problemsOf } from './check/sound-catalogue.js'
 import { type Gift, givenBefore } from './gifts.js'
 import { checkTypes, type GivenForm, type GivenRows } from './given-rows.js'
 import { moved } from './home.js'
-import { type ExportJob, type Job, statementOf, type View } from './jobs.js'
+import {
+  type ChunkJob,
+  type ExportJob,
+  type Job,
+  type JobOf,
+  type Made,
+  type RowsJob,
+  statementOf,
+  type View,
+} from './jobs.js'
 import { digestsOf, metadataOf } from './plan.js'
 import type { Finish } from './pool.js'
 import { downOf, openRooms, type Rooms } from './rooms.js'
@@ -91,11 +99,11 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   void rooms().catch(() => {}) // the calls report it
 
   /** Runs a job over relations, see {@link runPrepared}. */
-  async function onView<Outcome, Value>(
+  async function onView<Kind extends Job['kind'], Value>(
     point: PointOfView,
     work: TimedWork,
-    prepare: Prepare,
-    finish: Finish<Outcome, Value>,
+    prepare: Prepare<Kind>,
+    finish: Finish<Made<Kind>, Value>,
   ): Promise<Value> {
     const onFault = down('engine')
     return runPrepared(
@@ -113,7 +121,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       return binding
     }
     try {
-      const columns = await onView<Column[], Column[]>(point, work, prepare, told => told)
+      const columns = await onView<'bind', Column[]>(point, work, prepare, told => told)
       return { columns, relations: binding?.relations ?? [] }
     } catch (cause) {
       throw refusedBy(binding?.unbuilt ?? [], cause)?.refused ?? cause
@@ -127,9 +135,10 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     const produce = (atMost: number) => {
       const range = { pageBytes, ...page, limit: atMost, rowBytes }
       const timeoutMs = Math.max(1, deadline - performance.now())
-      const job = (view: View): Job => ({ kind: 'rows', view, statement: statementOf(checked), ...range })
+      const job = (view: View): RowsJob => ({ kind: 'rows', view, statement: statementOf(checked), ...range })
       const timed = { ...work, timeoutMs }
-      return onView<RowsPage, RowsPage>(point, timed, overBuilt(point, checked, timed, job), page => page)
+      const prepare = overBuilt<'rows'>(point, checked, timed, job)
+      return onView<'rows', RowsPage>(point, timed, prepare, (told, { bytes }) => ({ json: bytes, ...told }))
     }
     try {
       return await produce(limit)
@@ -147,32 +156,33 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     metadata: ExportJob['metadata'],
     file: string,
     form: ExportForm,
-  ): Job {
+  ): ExportJob {
     return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes, metadata, ...form }
   }
 
   /** Runs a job that writes a file, and moves the file out of the folder of its process. */
-  async function fileOf<Made extends { path: string }>(
+  async function fileOf<Kind extends 'chunk' | 'export'>(
     point: PointOfView,
     checked: Pick<CheckedStatement, 'relations'>,
     work: TimedWork,
     [into, extension]: ['outbox' | 'results', extension: string],
-    job: (view: View, file: string) => Job,
+    job: (view: View, file: string) => JobOf<Kind>,
     more: readonly Gift[] = [],
-  ): Promise<Made> {
+  ): Promise<Made<Kind> & { path: string; bytes: number }> {
     const { home } = await rooms()
     const file = [randomUUID(), extension].join('.') // a template would name files for Next.js to copy
-    const finish: Finish<Omit<Made, 'path'>, Made> = async (made, { isWanted, take }) => {
-      const path = await take(file)
-      if (isWanted) return { ...made, path: await moved(path, join(home[into], file)) } as Made
-      await rm(path, { force: true })
-      return { ...made, path } as Made
-    }
-    return onView(
+    const prepare = overBuilt<Kind>(point, checked, work, view => job(view, file), more)
+    return onView<Kind, Made<Kind> & { path: string; bytes: number }>(
       point,
       work,
-      overBuilt(point, checked, work, view => job(view, file), more),
-      finish,
+      prepare,
+      async (made, { isWanted, take }) => {
+        const path = await take(file)
+        const { size: bytes } = await stat(path)
+        if (isWanted) return { ...made, bytes, path: await moved(path, join(home[into], file)) }
+        await rm(path, { force: true })
+        return { ...made, bytes, path }
+      },
     )
   }
 
@@ -193,16 +203,16 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       work,
     ) {
       const given = before.map(givenBefore)
-      const job = (view: View, file: string): Job => {
+      const job = (view: View, file: string): ChunkJob => {
         const range = { offset, rows: limit, before: given.map(each => each.before), isStable }
         const bounds = { rowBytes: limits.rowBytes, maxBytes: mostBytes }
         return { kind: 'chunk', view, statement: statementOf(checked), ...range, file, ...bounds }
       }
       const gifts = given.flatMap(each => each.gifts)
-      return fileOf<WrittenChunk>(point, checked, work, ['results', 'jsonl'], job, gifts)
+      return fileOf<'chunk'>(point, checked, work, ['results', 'jsonl'], job, gifts)
     },
     export: (point, checked, work, form) =>
-      fileOf<ExportedFile>(point, checked, work, ['outbox', form.format], (view, file) =>
+      fileOf<'export'>(point, checked, work, ['outbox', form.format], (view, file) =>
         exportJob(view, statementOf(checked), metadataOf(point, checked, hasTree), file, form),
       ),
     async checkCatalogue(signal) {
@@ -227,7 +237,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       const metadata = metadataOf(point, { statement, ...(named ? { named } : {}) }, hasTree)
       const job = (_: View, file: string) =>
         exportJob({ folder, files: [] }, { ...rows, path: name }, metadata, file, form)
-      return fileOf<ExportedFile>(point, { relations: [] }, work, ['outbox', form.format], job, [gift])
+      return fileOf<'export'>(point, { relations: [] }, work, ['outbox', form.format], job, [gift])
     },
     stats: () => {
       const pool = opened?.pool

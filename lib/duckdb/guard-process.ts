@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { Asker } from '../call/work.js'
+import type { Outcome } from '../flow/messages.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
 import { waitForWork } from '../flow/waiting.js'
-import type { Verdict } from '../guard/refusal.js'
+import { VERDICT, type Verdict } from '../guard/verdict.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { World } from '../sandbox/world.js'
+import { listOf, object, type Schema, text } from '../schema.js'
 
 const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
 /** Of a statement; several that are checked together have no more. */
@@ -31,7 +33,7 @@ interface Statement {
 /** What the process is started with. */
 interface GuardProcessOptions {
   script: URL
-  settings: unknown
+  settings: { relations: readonly string[] }
   /** Folder in which the process has its own. */
   folder: string
   sandbox: Sandbox
@@ -39,10 +41,29 @@ interface GuardProcessOptions {
   waitMs: number
 }
 
+const VERDICTS = listOf(VERDICT, 'The verdicts on statements, in their order.')
+const FAULT = object({ message: text('Why none could be checked.') }, 'Why a check has failed.')
+
+/** What may come of statements: a verdict on each, which names no relation that the statement may not read. */
+function verdictsOn(statements: readonly Statement[], known: ReadonlySet<string>): Outcome<Verdict[]> {
+  const holds = (verdict: Verdict, { sql, relations }: Statement) =>
+    !verdict.ok ||
+    (verdict.length <= sql.length &&
+      verdict.relations.every(name => known.has(name) && (relations?.includes(name) ?? true)))
+  return {
+    schema: VERDICTS as Schema<unknown> as Schema<Verdict[]>,
+    holds: verdicts =>
+      verdicts.length === statements.length &&
+      verdicts.every((verdict, at) => holds(verdict, statements[at] as Statement)),
+  }
+}
+
 /** The process that reads statements, started again when it has ended. */
 export class GuardProcess {
   readonly #start: () => JobProcess<unknown>
   readonly #waitMs: number
+  /** Relations that statements may read. */
+  readonly #relations: ReadonlySet<string>
   #process: JobProcess<unknown>
   isClosed = false
 
@@ -53,11 +74,12 @@ export class GuardProcess {
       sandbox,
       settings,
       memoryLimitBytes: MEMORY_LIMIT_BYTES,
-      serialization: 'json',
-    } as const
-    this.#start = () => new JobProcess(options)
+      failures: FAULT,
+    }
+    this.#start = () => new JobProcess<unknown>(options)
     this.#process = this.#start()
     this.#waitMs = waitMs
+    this.#relations = new Set(settings.relations)
   }
 
   get ready(): Promise<void> {
@@ -80,7 +102,7 @@ export class GuardProcess {
       }
       const deadline = setTimeout(() => this.#process.kill(), DEADLINE_MS)
       try {
-        return await this.#process.run<Verdict[]>(statements)
+        return (await this.#process.run(statements, verdictsOn(statements, this.#relations))).value
       } catch (cause) {
         if (!(cause instanceof ProcessDied) || this.isClosed) throw cause
         if (cause.started) return asked.length === 1 ? [TOO_COMPLEX] : null

@@ -5,7 +5,7 @@ import { AnalyticsError } from '../errors.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
-import type { Verdict } from '../guard/refusal.js'
+import type { Verdict } from '../guard/verdict.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { GuardProcess, TOO_COMPLEX } from './guard-process.js'
 

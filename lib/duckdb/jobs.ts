@@ -1,5 +1,7 @@
 import type { BoundStatement, ExportForm, RowsBefore } from '../engine/port.js'
-import type { Column } from '../model.js'
+import type { FromJson, Outcome } from '../flow/messages.js'
+import type { Infer } from '../json-schema.js'
+import { choice, count, flag, listOf, object, optional, type Schema, text } from '../schema.js'
 import type { BoundParameter } from '../values/parameters.js'
 import type { GivenRows } from './given-rows.js'
 
@@ -116,11 +118,6 @@ export interface BuildJob {
   steps: BuildStep[]
 }
 
-export interface BuiltRelation {
-  alias: string
-  columns: Column[]
-}
-
 /** Tells the columns of a statement without running it. */
 export interface BindJob {
   kind: 'bind'
@@ -135,34 +132,98 @@ export interface BindJob {
 
 export type Job = RowsJob | BindJob | ChunkJob | ExportJob | BuildJob
 
-/** What went wrong in a job: `text` for the caller, `cause` for the host. */
-export interface JobFailure {
-  kind:
-    | 'query'
-    | 'memory'
-    | 'interrupted'
-    | 'row-bytes'
-    | 'file-bytes'
-    /** A package that the format of the file needs is not installed. */
-    | 'format'
+/** A job of a kind. */
+export type JobOf<Kind extends Job['kind']> = Extract<Job, { kind: Kind }>
+
+const rows = count('Number of rows.')
+const more = flag('Whether rows follow.')
+const columns = optional(listOf(text('Name of a column.'), 'Names of the columns, where no row has them.'))
+
+/** Columns as a process tells them. */
+export const COLUMNS = listOf(
+  object({ name: text('Its name.'), type: text('Its SQL type.') }, 'A column.'),
+  'Columns, in order.',
+)
+
+/** What the JSON of outcomes is, by the kinds of jobs. The rows of a page follow as bytes. */
+export const OUTCOMES = {
+  rows: object({ rows, more, columns }, 'A page.'),
+  bind: COLUMNS,
+  chunk: object(
+    {
+      rows,
+      more,
+      columns,
+      settledAt: optional(count('After how many rows those before the chunk had all come.')),
+    },
+    'Rows in a file.',
+  ),
+  export: object({ rows }, 'An exported file.'),
+  build: listOf(COLUMNS, 'The columns of each relation, in the order of the steps.'),
+} satisfies Record<Job['kind'], Schema<unknown>>
+
+/** What a job yields. */
+export type Made<Kind extends Job['kind']> = FromJson<Infer<(typeof OUTCOMES)[Kind]>>
+
+/** Room for commas between the rows of a page, and for what is not counted. */
+const BESIDE_ROWS_BYTES = 64 * 1024
+
+/** What may come of a job. */
+export function outcomeOf<Kind extends Job['kind']>(job: JobOf<Kind>): Outcome<Made<Kind>> {
+  const most = job as Job
+  const schema = OUTCOMES[job.kind] as Schema<unknown> as Schema<Made<Kind>>
+  const holds = (made: Made<Job['kind']>) => {
+    if (Array.isArray(made)) return most.kind !== 'build' || made.length === most.steps.length
+    return made.rows <= (most.kind === 'rows' ? most.limit : most.kind === 'chunk' ? most.rows : Infinity)
+  }
+  const bytes = most.kind === 'rows' ? Math.max(most.pageBytes, most.rowBytes) + BESIDE_ROWS_BYTES : 0
+  return { schema, holds: holds as Outcome<Made<Kind>>['holds'] & {}, bodyBytes: bytes }
+}
+
+const failure = object(
+  {
     /**
-     * A file of the view is gone or damaged: the one whose alias is `text`, or an unknown one when that is
-     * empty.
+     * `format`: a package that the format of the file needs is not installed. `view`: a file of the view is gone or
+     * damaged. `snapshot`: a stored table is gone or damaged. `disk`: a file of the host cannot be read or written,
+     * perhaps because the disk `isFull`. `relation`: the SQL of a relation to build is refused.
      */
-    | 'view'
-    /** A stored table of the snapshot is gone or damaged. */
-    | 'snapshot'
-    /** A file of the host cannot be read or written, perhaps because the disk `isFull`. */
-    | 'disk'
-    /** The SQL of a relation to build is refused: the one whose alias is `text`. */
-    | 'relation'
-    | 'assertion'
-    | 'fault'
-  text: string
-  /** Byte offset in the statement. */
-  offset?: number
-  isFull?: boolean
-  /** The statement was refused before any of it ran. */
-  atBinding?: boolean
-  cause?: string
+    kind: choice(
+      [
+        'query',
+        'memory',
+        'interrupted',
+        'row-bytes',
+        'file-bytes',
+        'format',
+        'view',
+        'snapshot',
+        'disk',
+        'relation',
+        'assertion',
+        'fault',
+      ],
+      'What failed.',
+    ),
+    text: text('For the caller.'),
+    at: optional(count('Place of the relation, in the view or in what is to be built.')),
+    offset: optional(count('Byte offset in the statement.')),
+    isFull: optional(flag('Whether the disk is full.')),
+    atBinding: optional(flag('Whether the statement was refused before any of it ran.')),
+    cause: optional(text('For the host.')),
+  },
+  'Why a job has failed.',
+)
+
+/** What went wrong in a job, as its process tells it. */
+export const FAILURE = failure as Schema<JobFailure>
+
+/** What went wrong in a job: `text` for the caller, `cause` for the host. */
+export type JobFailure = FromJson<Infer<typeof failure>>
+
+/** The relations among which the place in a failure of this kind is. */
+export function relationsOf(job: Job, kind: JobFailure['kind']): readonly RelationFile[] {
+  if (kind === 'view') return job.view.files
+  if (kind !== 'relation') return []
+  const steps = job.kind === 'build' ? job.steps : job.kind === 'bind' ? job.unbuilt : []
+  return steps.map(({ file }) => file)
 }

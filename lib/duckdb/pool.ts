@@ -6,7 +6,7 @@ import { Queue, type Waiting } from '../flow/queue.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import { WorldGone } from '../sandbox/world.js'
 import type { Gift } from './gifts.js'
-import type { Job } from './jobs.js'
+import type { Job, JobOf, Made } from './jobs.js'
 import { closed, failureOf } from './pool-failure.js'
 import type { Reach } from './reach.js'
 import type { Worker, WorkerOptions } from './worker.js'
@@ -27,6 +27,8 @@ export interface JobOptions extends Work {
 export interface Ended {
   /** Whether the caller still waits: it has not left, and the time is not over. */
   isWanted: boolean
+  /** The bytes that came with the outcome. */
+  bytes: Buffer
   /** Takes a file that the job has made, see {@link World.take}. */
   take(name: string): Promise<string>
 }
@@ -109,7 +111,11 @@ export class Pool {
   }
 
   /** Runs a job. */
-  async run<Outcome, Value>(job: Job, options: JobOptions, finish: Finish<Outcome, Value>): Promise<Value> {
+  async run<Kind extends Job['kind'], Value>(
+    job: JobOf<Kind>,
+    options: JobOptions,
+    finish: Finish<Made<Kind>, Value>,
+  ): Promise<Value> {
     const { reach, projectId, gifts, waitMs, timeoutMs, signal, phases } = options
     const entry: Entry = {
       reach,
@@ -137,11 +143,11 @@ export class Pool {
     await this.#workers.close()
   }
 
-  async #execute<Outcome, Value>(
+  async #execute<Kind extends Job['kind'], Value>(
     running: Running,
-    { job, gifts }: { job: Job; gifts: readonly Gift[] },
+    { job, gifts }: { job: JobOf<Kind>; gifts: readonly Gift[] },
     patience: { signal: AbortSignal; ms: number },
-    finish: Finish<Outcome, Value>,
+    finish: Finish<Made<Kind>, Value>,
   ): Promise<{ value: Value } | null> {
     const { worker } = running
     let isStopped = false
@@ -151,9 +157,11 @@ export class Pool {
     const take = (name: string) => worker.take(name)
     const done = worker
       .prepare(job.kind, gifts)
-      .then(() => worker.process.run<Outcome>(job))
+      .then(() => worker.run(job))
       .then(
-        async outcome => ({ value: await finish(outcome, { isWanted: !isStopped, take }) }),
+        async ({ value, bytes }) => ({
+          value: await finish(value, { isWanted: !isStopped, bytes, take }),
+        }),
         async cause => {
           if (cause instanceof ProcessDied && !cause.started) return null
           const isGone = cause instanceof WorldGone

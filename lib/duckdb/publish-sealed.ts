@@ -1,33 +1,99 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ENTITIES_FILE, storedNames } from '../files/given-names.js'
+import { digestOfFile } from '../files/regular.js'
 import { oldestFormatOf } from '../snapshots/holders.js'
-import { type SnapshotManifest, tableFiles } from '../snapshots/manifest.js'
+import {
+  type SnapshotManifest,
+  type StoredFile,
+  type StoredTable,
+  tableFiles,
+} from '../snapshots/manifest.js'
 import type { PublishOptions, SnapshotStore } from '../snapshots/store.js'
 import { moved } from './home.js'
-import type { SealedPackage } from './seal-job.js'
+import type { Sealed, SealedTable, SealTable } from './seal-job.js'
 import type { SealRequest } from './seal-request.js'
 
 /** What of a request is stored in the manifest. */
 export type Described = Pick<SealRequest, 'projectId' | 'assessmentId' | 'sourceDigest' | 'signal'>
 
+/** What of a manifest is about the tables. */
+type SealedPackage = Pick<SnapshotManifest, 'tables' | 'rootId' | 'entities' | 'warnings'>
+
+/** Takes a file that a process has made, see {@link World.take}. */
+export type Take = (name: string) => Promise<string>
+
+/** Files of tables that a process has not written. */
+export interface Others {
+  /** Puts a file of the snapshot to which rows were added into a draft. */
+  keep?(file: string, draft: string): Promise<void>
+  /** Tables that are the same for all tenants, and what puts a file of theirs into a draft. */
+  shared?: { tables: ReadonlyMap<string, StoredTable>; put(file: string, draft: string): Promise<void> }
+}
+
 /**
- * Moves the files of a package, which a process has made, to a draft. `put` may put one there that is not to be moved;
- * it returns whether it did.
+ * Moves what a process has written to a draft. Names and digests are the host's own: the process says how many files
+ * there are of each table of its job, in turn.
  */
-export async function moveSealed(
-  { tables, entities }: Pick<SealedPackage, 'tables' | 'entities'>,
+export async function takeSealed(
+  { tables, rootId, warnings }: Sealed,
+  job: readonly SealTable[],
   draft: string,
-  take: (file: string) => Promise<string>,
-  put: (file: string, draft: string) => Promise<boolean>,
-): Promise<void> {
-  for (const { file } of [...tables.flatMap(tableFiles), ...(entities ? [entities] : [])])
-    if (!(await put(file, draft))) await moved(await take(file), join(draft, file))
+  take: Take,
+  { keep, shared }: Others,
+): Promise<SealedPackage> {
+  const stored: StoredTable[] = []
+  for (const [at, table] of job.entries()) {
+    const sealed = tables[at]
+    if (!sealed) {
+      const same = shared?.tables.get(table.name) as StoredTable
+      for (const { file } of tableFiles(same)) await shared?.put(file, draft)
+      stored.push(same)
+      continue
+    }
+    for (const { file } of keptOf(table, sealed)) await keep?.(file, draft)
+    stored.push(await takeTable(table, sealed, draft, take))
+  }
+  if (rootId === undefined) return { tables: stored, warnings }
+  const entities = await takeFile(ENTITIES_FILE, draft, take)
+  const count = (await stat(join(draft, ENTITIES_FILE))).size / ENTITY_BYTES
+  return { tables: stored, rootId, entities: { ...entities, count }, warnings }
+}
+
+const ENTITY_BYTES = 16
+
+/** Moves the files of a table that a process has written, and describes the table. */
+export async function takeTable(
+  table: SealTable,
+  sealed: SealedTable,
+  folder: string,
+  take: Take,
+): Promise<StoredTable> {
+  const { name, before } = table
+  const { rows, columns, guessed } = sealed
+  const files = [...keptOf(table, sealed)]
+  for (const file of storedNames(name, before?.files ?? [], sealed))
+    files.push(await takeFile(file, folder, take))
+  const [first, ...more] = files
+  const place = first && more.length === 0 ? first : { files }
+  return { name, ...place, rows, columns, ...(guessed ? { guessed } : {}) }
+}
+
+/** The files of the table before that stay as they are. */
+function keptOf({ before }: SealTable, { kept }: SealedTable): StoredFile[] {
+  return (before?.files ?? []).slice(0, kept).map(({ file, sha256 }) => ({ file, sha256 }))
+}
+
+async function takeFile(file: string, folder: string, take: Take): Promise<StoredFile> {
+  const path = await moved(await take(file), join(folder, file))
+  return { file, sha256: await digestOfFile(path) }
 }
 
 /** Publishes a draft with what was sealed. */
 export function publishSealed(
   snapshots: SnapshotStore,
   draft: string,
-  { kept: _, ...sealed }: SealedPackage,
+  sealed: SealedPackage,
   { projectId, assessmentId, sourceDigest, signal }: Described,
   options: PublishOptions = {},
 ): Promise<SnapshotManifest> {

@@ -8,7 +8,7 @@ import {
 import type { Builder } from './builder.js'
 import type { GivenView } from './built.js'
 import type { Gift } from './gifts.js'
-import type { Job, View } from './jobs.js'
+import type { Job, JobOf, Made, View } from './jobs.js'
 import type { Finish } from './pool.js'
 import { reachOf } from './reach.js'
 import type { Rooms } from './rooms.js'
@@ -16,14 +16,14 @@ import type { Rooms } from './rooms.js'
 const MAX_ATTEMPTS = 3
 
 /** A job, and what it needs. */
-export interface PreparedJob extends GivenView {
-  job: Job
+export interface PreparedJob<Kind extends Job['kind']> extends GivenView {
+  job: JobOf<Kind>
   /** Ends what holds files for it. */
   release?(): Promise<void>
 }
 
 /** Prepares a job, again for each attempt. */
-export type Prepare = (builder: Builder) => Promise<PreparedJob>
+export type Prepare<Kind extends Job['kind']> = (builder: Builder) => Promise<PreparedJob<Kind>>
 
 /** What a job is for, and whom its faults are told. */
 export interface Running {
@@ -36,11 +36,11 @@ export interface Running {
 }
 
 /** Runs a job over relations, and prepares it anew when a file of theirs is gone or damaged. */
-export async function runPrepared<Outcome, Value>(
+export async function runPrepared<Kind extends Job['kind'], Value>(
   { builder, pool }: Pick<Rooms, 'builder' | 'pool'>,
   { point, work, waitMs, onFault }: Running,
-  prepare: Prepare,
-  finish: Finish<Outcome, Value>,
+  prepare: Prepare<Kind>,
+  finish: Finish<Made<Kind>, Value>,
 ): Promise<Value> {
   const { timeoutMs, signal, phases } = work
   const { projectId } = point.snapshot
@@ -62,13 +62,13 @@ export async function runPrepared<Outcome, Value>(
 }
 
 /** Prepares a job over the relations of a statement, which are built when missing. */
-export function overBuilt(
+export function overBuilt<Kind extends Job['kind']>(
   point: PointOfView,
   { relations }: Pick<CheckedStatement, 'relations'>,
   work: Work,
-  job: (view: View) => Job,
+  job: (view: View) => JobOf<Kind>,
   more: readonly Gift[] = [],
-): Prepare {
+): Prepare<Kind> {
   return async builder => {
     const { view, gifts } = await builder.view(point, relations, work)
     return { view, gifts: [...gifts, ...more], job: job(view) }

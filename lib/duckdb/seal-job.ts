@@ -1,8 +1,27 @@
 import type { Hierarchy, ValueRange } from '../catalogue/definitions.js'
 import type { CatalogueRule } from '../catalogue/rules.js'
+import type { FromJson, Outcome } from '../flow/messages.js'
+import type { Infer } from '../json-schema.js'
 import type { Column } from '../model.js'
-import type { SealProblem, StoredFile, StoredTable } from '../snapshots/manifest.js'
+import {
+  count,
+  integer,
+  listOf,
+  nullable,
+  object,
+  optional,
+  pairOf,
+  type Schema,
+  text,
+  textLike,
+} from '../schema.js'
+import type { SealProblem, StoredFile } from '../snapshots/manifest.js'
 import type { SourceRows } from '../sources/source.js'
+import { COLUMNS } from './jobs.js'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Most files of a table. */
+const MOST_FILES = 1_000_000
 
 /** A table of a package to be sealed. */
 export interface SealTable {
@@ -81,16 +100,6 @@ export interface TenantsJob
   shared: readonly string[]
 }
 
-/** What was read: all problems found, or the tables that are the same for all, and the rows of each tenant. */
-export type TenantsFound =
-  | { problems: SealProblem[] }
-  | {
-      problems: null
-      shared: StoredTable[]
-      /** Numbers of rows, by the value of the column, which may be missing. */
-      rows: { table: string; keys: (readonly [key: string | null, rows: number])[] }[]
-    }
-
 /** Seals the rows of a tenant, after a {@link TenantsJob}; its result is a {@link SealOutcome}. */
 export interface TenantJob {
   key: string
@@ -114,19 +123,135 @@ export interface CheckedPackage {
   warnings: SealProblem[]
 }
 
+const numberOfRows = count('Number of rows.')
+
+const problems = listOf(
+  object(
+    {
+      table: text('Name of the table.'),
+      column: optional(text('Name of the column, or of several.')),
+      message: text('What is wrong.'),
+      rows: optional(numberOfRows),
+    },
+    'A problem.',
+  ) as Schema<SealProblem>,
+  'Problems.',
+)
+
+const sealedTable = object(
+  {
+    rows: numberOfRows,
+    columns: COLUMNS,
+    guessed: optional(listOf(text('Its name.'), 'Names of the columns whose types follow from texts.')),
+    kept: integer(
+      0,
+      MOST_FILES,
+      'Number of its files in the snapshot before that stay as they are, the first ones.',
+    ),
+    files: integer(0, MOST_FILES, 'Number of files that were written, named by `storedNames`.'),
+  },
+  'A table that was written.',
+)
+
+/** A table that was written. */
+export type SealedTable = FromJson<Infer<typeof sealedTable>>
+
+const SEALED_TABLE = sealedTable as Schema<SealedTable>
+
+const sealed = object(
+  {
+    tables: listOf(
+      nullable(SEALED_TABLE),
+      'The tables in the order of the job; null for one that is the same for all tenants.',
+    ),
+    rootId: optional(textLike(UUID, 'UUID of the root of the tree, whose ids are in a file.')),
+    warnings: problems,
+  },
+  'What was written.',
+)
+
 /** What a seal job wrote. */
-export interface SealedPackage extends CheckedPackage {
-  tables: StoredTable[]
-  /** Names of files that are those of the snapshot before. */
-  kept: string[]
-  /** Absent without a hierarchy. */
-  rootId?: string
-  /** Absent without a hierarchy. */
-  entities?: { file: string; count: number; sha256: string }
-}
+export type Sealed = FromJson<Infer<typeof sealed>>
+
+const sealOutcome = object(
+  {
+    problems: nullable(problems),
+    checked: optional(
+      object(
+        { rows: listOf(numberOfRows, 'Rows of each table of the job.'), warnings: problems },
+        'What was found.',
+      ),
+    ),
+    sealed: optional(sealed as Schema<Sealed>),
+  },
+  'All problems found, or what was checked, or written.',
+)
 
 /** The result of a seal job: all problems found, or what was checked, or written. */
-export type SealOutcome =
-  | { problems: SealProblem[] }
-  | { problems: null; checked: CheckedPackage }
-  | { problems: null; sealed: SealedPackage }
+export type SealOutcome = FromJson<Infer<typeof sealOutcome>>
+
+const tenantsFound = object(
+  {
+    problems: nullable(problems),
+    shared: listOf(SEALED_TABLE, 'The tables that are the same for all, in the order of the job.'),
+    rows: listOf(
+      listOf(
+        pairOf(nullable(text('Value of the column.')), numberOfRows, 'A tenant.'),
+        'Rows of each tenant.',
+      ),
+      'Rows of the other tables, in the order of the job.',
+    ),
+  },
+  'What was read.',
+)
+
+/** What was read: all problems found, or the tables that are the same for all, and the rows of each tenant. */
+export type TenantsFound = FromJson<Infer<typeof tenantsFound>>
+
+/** Most bytes of what a process says: it may name each of very many tenants. */
+const HEAD_BYTES = 256 * 1024 ** 2
+
+/** What may come of a job that seals or checks tables, of which those of `shared` are sealed already. */
+export function sealOutcomeOf(
+  { isCheck, tables, hierarchy }: Pick<SealJob, 'isCheck' | 'tables' | 'hierarchy'>,
+  shared: readonly string[] = [],
+): Outcome<SealOutcome> {
+  const holds = ({ problems, checked, sealed }: SealOutcome) => {
+    if (problems) return problems.length > 0
+    if (isCheck) return checked?.rows.length === tables.length
+    return (
+      sealed?.tables.length === tables.length &&
+      (sealed.rootId === undefined) === (hierarchy === null) &&
+      tables.every((table, at) => {
+        const stored = sealed.tables[at] ?? null
+        return shared.includes(table.name) ? stored === null : stored !== null && isStored(table, stored)
+      })
+    )
+  }
+  return { schema: sealOutcome as Schema<SealOutcome>, holds, headBytes: HEAD_BYTES }
+}
+
+/** What may come of the rows of many tenants. */
+export function tenantsOutcomeOf({ tables, shared }: TenantsJob): Outcome<TenantsFound> {
+  const [same, own] = [true, false].map(isShared =>
+    tables.filter(({ name }) => shared.includes(name) === isShared),
+  ) as [SealTable[], SealTable[]]
+  const holds = (found: TenantsFound) =>
+    found.problems
+      ? found.problems.length > 0
+      : found.rows.length === own.length &&
+        found.shared.length === same.length &&
+        same.every((table, at) => isStored(table, found.shared[at] as SealedTable))
+  return { schema: tenantsFound as Schema<TenantsFound>, holds, headBytes: HEAD_BYTES }
+}
+
+/** Whether a table is in files that it can be in. */
+function isStored({ before }: SealTable, { kept, files, columns, guessed = [] }: SealedTable): boolean {
+  const names = new Set(columns.map(({ name }) => name))
+  return kept + files > 0 && kept <= (before?.files.length ?? 0) && guessed.every(name => names.has(name))
+}
+
+/** What may come of an {@link InspectJob}. */
+export const INSPECTED: Outcome<string[]> = {
+  schema: listOf(text('What is wrong with a file.'), 'One sentence each.'),
+}

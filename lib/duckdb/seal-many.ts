@@ -3,14 +3,20 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProcessDied } from '../flow/parent.js'
 import { Places } from '../flow/places.js'
-import { type SnapshotManifest, tableFiles } from '../snapshots/manifest.js'
+import type { SnapshotManifest, StoredTable } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import type { Gathered } from './gather.js'
-import { moved } from './home.js'
 import type { ManySealed, SealManyRequest, TenantOutcome } from './many-request.js'
-import { moveSealed, publishSealed } from './publish-sealed.js'
+import { publishSealed, takeSealed, takeTable } from './publish-sealed.js'
 import { SealError, type SealerError } from './seal-error.js'
-import type { SealOutcome, TenantsFound, TenantsJob } from './seal-job.js'
+import {
+  type SealedTable,
+  type SealOutcome,
+  sealOutcomeOf,
+  type TenantsFound,
+  type TenantsJob,
+  tenantsOutcomeOf,
+} from './seal-job.js'
 import type { SealProcess } from './seal-process.js'
 
 const { COPYFILE_FICLONE } = constants
@@ -30,8 +36,8 @@ export interface ManyTools {
   failureOf(cause: unknown): Promise<Error>
 }
 
-/** The rows that were read of each tenant. */
-type Read = Exclude<TenantsFound, { problems: unknown[] }>
+/** The rows of each tenant, by table. */
+type Read = { table: string; keys: readonly (readonly [key: string | null, rows: number])[] }[]
 
 /**
  * Seals the rows of many tenants, one tenant after the other, in a process that has read all of them. When it dies, as
@@ -54,11 +60,12 @@ export async function sealMany(
   let rest = null as string[] | null // until all was read
   for (let deaths = 0; rest === null || rest.length > 0; ) {
     const reading = tools.use(async process => {
-      const found = await process.run<TenantsFound>(job, files)
+      const found = await process.run(job, tenantsOutcomeOf(job), files)
       if (found.problems) throw new SealError(found.problems)
-      const rows = rowsOf(found)
-      rest ??= begin(request, found, rows, result, tell)
-      return new Many(request, tools, process, { found, rows, tell }).seal(rest)
+      const read = readIn(found, job)
+      const rows = rowsOf(read)
+      rest ??= begin(request, read, rows, result, tell)
+      return new Many(request, tools, process, { job, shared: found.shared, rows, tell }).seal(rest)
     })
     const died: unknown = await reading.catch(cause => {
       const isEnded = request.signal?.aborted || (cause as Partial<SealerError>).reason === 'closed'
@@ -87,10 +94,15 @@ export function checkProjects(projects: ReadonlyMap<string, string>): void {
   }
 }
 
+function readIn({ rows }: TenantsFound, { tables, shared }: TenantsJob): Read {
+  const own = tables.filter(({ name }) => !shared.includes(name))
+  return own.map(({ name }, at) => ({ table: name, keys: rows[at] ?? [] }))
+}
+
 /** Rows of each tenant, of all tables. */
-function rowsOf({ rows }: Read): Map<string, number> {
+function rowsOf(read: Read): Map<string, number> {
   const sums = new Map<string, number>()
-  for (const { keys } of rows)
+  for (const { keys } of read)
     for (const [key, count] of keys) if (key !== null) sums.set(key, (sums.get(key) ?? 0) + count)
   return sums
 }
@@ -98,7 +110,7 @@ function rowsOf({ rows }: Read): Map<string, number> {
 /** Tells what has no tenant, and which tenants have no rows. Returns the keys of the others. */
 function begin(
   { projects }: SealManyRequest,
-  { rows: tables }: Read,
+  tables: Read,
   rows: ReadonlyMap<string, number>,
   { strays }: ManySealed,
   tell: (told: TenantOutcome) => void,
@@ -125,8 +137,10 @@ class Many {
   readonly #process: SealProcess
   readonly #rows: ReadonlyMap<string, number>
   readonly #tell: (told: TenantOutcome) => void
-  /** Names of the files that are the same for all. */
-  readonly #shared: ReadonlySet<string>
+  readonly #job: TenantsJob
+  /** What was written of the tables that are the same for all, and these tables once they were taken. */
+  readonly #sealed: readonly SealedTable[]
+  readonly #shared = new Map<string, StoredTable>()
   #taken = 0
 
   constructor(
@@ -134,11 +148,13 @@ class Many {
     tools: ManyTools,
     process: SealProcess,
     {
-      found,
+      job,
+      shared,
       rows,
       tell,
     }: {
-      found: Read
+      job: TenantsJob
+      shared: readonly SealedTable[]
       rows: ReadonlyMap<string, number>
       tell: (told: TenantOutcome) => void
     },
@@ -148,7 +164,8 @@ class Many {
     this.#process = process
     this.#rows = rows
     this.#tell = tell
-    this.#shared = new Set(found.shared.flatMap(tableFiles).map(({ file }) => file))
+    this.#job = job
+    this.#sealed = shared
   }
 
   /**
@@ -160,17 +177,19 @@ class Many {
     const publishing: Promise<void>[] = []
     try {
       await this.#takeShared()
+      const { tables, hierarchy, shared } = this.#job
+      const outcome = sealOutcomeOf({ isCheck: false, tables, hierarchy }, shared)
       for (let key = keys[0]; key !== undefined; key = keys[0]) {
         this.#request.signal?.throwIfAborted()
         const leave = await places.take()
         const folder = `tenant-${++this.#taken}`
-        const sealing = this.#process.run<SealOutcome>({ key, folder }, [])
-        const outcome = await sealing.catch((cause: Error) => {
+        const sealing = this.#process.run({ key, folder }, outcome)
+        const made = await sealing.catch((cause: Error) => {
           if (cause instanceof ProcessDied) throw cause
           return cause
         })
         keys.shift()
-        publishing.push(this.#publish(key, folder, outcome).finally(leave))
+        publishing.push(this.#publish(key, folder, made).finally(leave))
       }
       return null
     } catch (cause) {
@@ -184,8 +203,13 @@ class Many {
 
   async #takeShared(): Promise<void> {
     await mkdir(this.#tools.folder, { mode: 0o700 })
-    for (const file of this.#shared)
-      await moved(await this.#process.take(file), join(this.#tools.folder, file))
+    const { tables, shared } = this.#job
+    const take = (name: string) => this.#process.take(name)
+    const same = tables.filter(({ name }) => shared.includes(name))
+    for (const [at, table] of same.entries()) {
+      const sealed = this.#sealed[at] as SealedTable
+      this.#shared.set(table.name, await takeTable(table, sealed, this.#tools.folder, take))
+    }
   }
 
   async #publish(key: string, folder: string, outcome: SealOutcome | Error): Promise<void> {
@@ -205,26 +229,22 @@ class Many {
   ): Promise<SnapshotManifest> {
     if (outcome instanceof Error) throw outcome
     if (outcome.problems) throw new SealError(outcome.problems)
-    if (!('sealed' in outcome)) throw new Error('nothing was written')
+    if (!outcome.sealed) throw new Error('nothing was written')
     const { snapshots, folder: shared } = this.#tools
     const { assessmentId, signal } = this.#request
     const draft = await snapshots.draft()
     try {
-      await moveSealed(
-        outcome.sealed,
-        draft,
-        file => this.#process.take(join(folder, file)),
-        // Copied, since no file belongs to two projects.
-        async file =>
-          this.#shared.has(file) &&
-          copyFile(join(shared, file), join(draft, file), COPYFILE_FICLONE).then(() => true),
-      )
+      // Copied, since no file belongs to two projects.
+      const put = (file: string) => copyFile(join(shared, file), join(draft, file), COPYFILE_FICLONE)
+      const others = { shared: { tables: this.#shared, put } }
+      const take = (file: string) => this.#process.take(join(folder, file))
+      const sealed = await takeSealed(outcome.sealed, this.#job.tables, draft, take, others)
       const described = {
         projectId,
         ...(assessmentId ? { assessmentId: assessmentId(key) } : {}),
         ...(signal ? { signal } : {}),
       }
-      return await publishSealed(snapshots, draft, outcome.sealed, described)
+      return await publishSealed(snapshots, draft, sealed, described)
     } finally {
       await rm(draft, { recursive: true, force: true })
     }

@@ -1,15 +1,13 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifMissing } from '../files/missing.js'
+import type { Outcome } from '../flow/messages.js'
 import { JobProcess } from '../flow/parent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { World } from '../sandbox/world.js'
-import type { JobFailure } from './jobs.js'
+import { FAILURE, type JobFailure } from './jobs.js'
 import type { InspectJob, SealJob, TenantJob, TenantsJob } from './seal-job.js'
-
-/** Takes what a process has made, see {@link World.take}. */
-export type Finish<Outcome> = (outcome: Outcome, take: (name: string) => Promise<string>) => Promise<void>
 
 /** A file, and the name under which a process is given it. */
 export interface GivenFile {
@@ -32,7 +30,7 @@ export class SealProcess {
     }
     const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, own, given }
     this.#world = world
-    this.#process = new JobProcess({ ...options, script, world, settings })
+    this.#process = new JobProcess({ ...options, script, world, settings, failures: FAILURE })
   }
 
   get ready(): Promise<void> {
@@ -44,16 +42,14 @@ export class SealProcess {
   }
 
   /** Runs a job on files, which it is given. */
-  async run<Outcome>(
+  async run<Value>(
     job: SealJob | InspectJob | TenantsJob | TenantJob,
-    files: readonly GivenFile[],
-    finish: Finish<Outcome> = async () => {},
-  ): Promise<Outcome> {
+    outcome: Outcome<Value>,
+    files: readonly GivenFile[] = [],
+  ): Promise<Value> {
     await this.#process.ready
     for (const file of files) await this.#give(file)
-    const outcome = await this.#process.run<Outcome>(job)
-    await finish(outcome, name => this.take(name))
-    return outcome
+    return (await this.#process.run(job, outcome)).value
   }
 
   /** Takes a file that the process has made, see {@link World.take}. */

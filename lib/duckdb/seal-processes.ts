@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { closedError } from './seal-error.js'
-import type { InspectJob, SealJob } from './seal-job.js'
-import { type Finish, type GivenFile, SealProcess } from './seal-process.js'
+import { SealProcess } from './seal-process.js'
 
 /**
  * The processes of a sealer, one after the other: each package gets a new one, because consecutive packages may
@@ -30,16 +29,6 @@ export class SealProcesses {
 
   get isClosed(): boolean {
     return this.#isClosed
-  }
-
-  /** Runs a job on files in a new process. `finish` takes what the process has made. */
-  run<Outcome>(
-    job: SealJob | InspectJob,
-    files: readonly GivenFile[],
-    options: { signal: AbortSignal | undefined; hasMore: boolean },
-    finish?: Finish<Outcome>,
-  ): Promise<Outcome> {
-    return this.use(options, process => process.run<Outcome>(job, files, finish))
   }
 
   /**

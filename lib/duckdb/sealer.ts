@@ -16,11 +16,11 @@ import type { SnapshotStore } from '../snapshots/store.js'
 import { mustBeSound, noCheckUnderWay } from './check/sound-catalogue.js'
 import { checkNames, checkRequest, type Gathered, gather } from './gather.js'
 import type { ManySealed, SealManyRequest } from './many-request.js'
-import { moveSealed, publishSealed } from './publish-sealed.js'
+import { publishSealed, takeSealed } from './publish-sealed.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
-import type { InspectJob, SealJob, SealOutcome } from './seal-job.js'
+import { INSPECTED, type SealJob, sealOutcomeOf } from './seal-job.js'
 import { checkProjects, sealMany } from './seal-many.js'
-import type { Finish, GivenFile } from './seal-process.js'
+import type { SealProcess } from './seal-process.js'
 import { SealProcesses } from './seal-processes.js'
 import type { Sealer, SealRequest } from './seal-request.js'
 import { sandboxMode } from './settings.js'
@@ -81,13 +81,11 @@ export async function openSealer(options: {
   const place = new Places(1)
   await processes.ready()
 
-  function run<Outcome>(
-    job: SealJob | InspectJob,
-    files: readonly GivenFile[],
+  function inProcess<Result>(
     signal: AbortSignal | undefined,
-    finish?: Finish<Outcome>,
-  ): Promise<Outcome> {
-    return processes.run(job, files, { signal, hasMore: place.waiting > 0 }, finish)
+    work: (process: SealProcess) => Promise<Result>,
+  ): Promise<Result> {
+    return processes.use({ signal, hasMore: place.waiting > 0 }, work)
   }
 
   async function sealTenants(request: SealManyRequest): Promise<ManySealed> {
@@ -120,7 +118,7 @@ export async function openSealer(options: {
     const { hierarchy, rules } = catalogue
     const { partition, signal } = request
     const isCheck = target === null
-    const job = {
+    const job: SealJob = {
       isCheck,
       fileBytes,
       tables,
@@ -129,18 +127,17 @@ export async function openSealer(options: {
       hierarchy,
       ...(partition ? { partition } : {}),
     }
-    const finish: Finish<SealOutcome> = async (outcome, take) => {
-      if (target === null || !('sealed' in outcome)) return
-      const kept = new Set(outcome.sealed.kept)
-      await moveSealed(outcome.sealed, target, take, async (file, draft) => {
-        if (kept.has(file)) await base?.keep(file, draft)
-        return kept.has(file)
-      })
-    }
     try {
-      const outcome = await run<SealOutcome>(job, files, signal, finish)
-      if (outcome.problems) throw new SealError(outcome.problems)
-      return outcome
+      return await inProcess(signal, async process => {
+        const outcome = await process.run(job, sealOutcomeOf(job), files)
+        if (outcome.problems) throw new SealError(outcome.problems)
+        const take = (name: string) => process.take(name)
+        const sealed =
+          target !== null && outcome.sealed
+            ? await takeSealed(outcome.sealed, tables, target, take, base ?? {})
+            : null
+        return { checked: outcome.checked ?? null, sealed }
+      })
     } catch (cause) {
       const written = target === null ? [] : [dirname(target)]
       throw await failureOf(cause, { memoryLimitBytes, folders: [...failing.folders, ...written] })
@@ -168,10 +165,10 @@ export async function openSealer(options: {
 
   async function sealInto(draft: string, request: SealRequest, found: Gathered): Promise<SnapshotManifest> {
     try {
-      const outcome = await work(request, found, draft)
-      if (!('sealed' in outcome)) throw new Error('nothing was written')
+      const { sealed } = await work(request, found, draft)
+      if (!sealed) throw new Error('nothing was written')
       const after = found.base ? { after: found.base.snapshotId } : {}
-      return await publishSealed(snapshots, draft, outcome.sealed, request, after)
+      return await publishSealed(snapshots, draft, sealed, request, after)
     } finally {
       await rm(draft, { recursive: true, force: true })
     }
@@ -180,9 +177,10 @@ export async function openSealer(options: {
   async function check(request: Parameters<Sealer['check']>[0]): ReturnType<Sealer['check']> {
     const found = await gathered(request)
     try {
-      const outcome = await work(request, found, null)
-      if (!('checked' in outcome)) throw new Error('nothing was checked')
-      return { ...outcome.checked, leftOut: found.leftOut }
+      const { checked } = await work(request, found, null)
+      if (!checked) throw new Error('nothing was checked')
+      const tables = found.tables.map(({ name }, at) => ({ name, rows: checked.rows[at] as number }))
+      return { tables, warnings: checked.warnings, leftOut: found.leftOut }
     } finally {
       await found.dispose()
     }
@@ -195,7 +193,7 @@ export async function openSealer(options: {
       snapshotFiles(manifest) // checks the names of the files
       const files = manifest.tables.flatMap(tableFiles).map(({ file }) => file)
       const paths = files.map(file => ({ name: file, path: join(folder, file) }))
-      return await run<string[]>({ inspected: files }, paths, signal)
+      return await inProcess(signal, process => process.run({ inspected: files }, INSPECTED, paths))
     } catch (cause) {
       if (cause instanceof DamagedSnapshot) return [cause.message]
       throw cause

@@ -1,11 +1,21 @@
 import { EngineFailure } from '../engine/port.js'
 import type { ProcessExit } from '../flow/exit.js'
-import { JobProcess } from '../flow/parent.js'
+import { type Answer, JobFailed, JobProcess } from '../flow/parent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { World } from '../sandbox/world.js'
 import type { Gift } from './gifts.js'
-import type { EngineSettings, Job, JobFailure, WorkerSettings } from './jobs.js'
+import {
+  type EngineSettings,
+  FAILURE,
+  type Job,
+  type JobFailure,
+  type JobOf,
+  type Made,
+  outcomeOf,
+  relationsOf,
+  type WorkerSettings,
+} from './jobs.js'
 import type { Reach } from './reach.js'
 
 /** Most projects that a worker keeps open, each in an instance of its own. */
@@ -51,7 +61,8 @@ export class Worker {
     const settings: WorkerSettings = { ...limits, own, given, mostOpen: MOST_OPEN }
     const { memoryLimitBytes } = limits
     const script = { url: workerScript(), packages: PACKAGES }
-    this.process = new JobProcess<JobFailure>({ script, world, sandbox, settings, memoryLimitBytes, onHeld })
+    const options = { script, world, sandbox, settings, memoryLimitBytes, onHeld }
+    this.process = new JobProcess({ ...options, failures: FAILURE })
     this.process.ready.then(
       () => {
         this.hasBeenReady = true
@@ -117,6 +128,15 @@ export class Worker {
     }
   }
 
+  /** Runs a job. A failure of a relation has its alias as its text, which is looked up in the job. */
+  async run<Kind extends Job['kind']>(job: JobOf<Kind>): Promise<Answer<Made<Kind>>> {
+    try {
+      return await this.process.run(job, outcomeOf(job))
+    } catch (cause) {
+      throw cause instanceof JobFailed ? new JobFailed(withAlias(job, cause.failure)) : cause
+    }
+  }
+
   /** Takes away what it was given for this job alone. */
   async tidy(gifts: readonly Gift[]): Promise<void> {
     for (const { name, isForOneJob } of gifts) if (isForOneJob) await this.withdraw(name)
@@ -139,4 +159,12 @@ export class Worker {
       () => false,
     )
   }
+}
+
+function withAlias(job: Job, failure: JobFailure): JobFailure {
+  const { kind, at, cause = '' } = failure
+  if (kind !== 'view' && kind !== 'relation') return failure
+  const text = relationsOf(job, kind)[at ?? -1]?.alias ?? ''
+  if (kind === 'relation' && text === '') return { kind: 'fault', text: 'The engine failed.', cause }
+  return { ...failure, text }
 }

@@ -243,6 +243,7 @@ function bytesOf(workers: readonly Worker[]): number {
   return workers.reduce((sum, { process }) => sum + IDLE_BYTES + process.heldBytes, 0)
 }
 
-function reasonOf(worker: Worker, { recycled, outOfMemory }: ProcessExit): ReplacedReason {
+function reasonOf(worker: Worker, { recycled, outOfMemory, breach }: ProcessExit): ReplacedReason {
+  if (breach !== null) return 'protocol'
   return worker.killedFor ?? recycled?.reason ?? (outOfMemory ? 'memory-limit' : 'crash')
 }

@@ -1,9 +1,10 @@
-import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { atRest, environment } from '../sandbox/at-rest.js'
 import { type Sandbox, shellArguments } from '../sandbox/sandbox.js'
 import type { Room } from '../sandbox/world.js'
+import { CHANNEL } from './channel.js'
 
 /** A script that runs in a process of its own. */
 export interface CappedScript {
@@ -22,14 +23,16 @@ export interface CappedScript {
 }
 
 /**
- * Starts a Node process without the host's environment, whose memory is capped. Rejects when Node cannot be
- * started. Only Linux applies RLIMIT_DATA to mapped memory; elsewhere a process that calls `serveJobs` watches
- * its own size.
+ * Starts a Node process with a channel and without the host's environment, whose memory is capped. Rejects when Node
+ * cannot be started. Only Linux applies RLIMIT_DATA to mapped memory; elsewhere a process that calls `serveJobs`
+ * watches its own size.
  */
 export async function spawnCapped(
   { script, args = [], folder, env: own = {}, memoryLimitBytes, behind }: CappedScript,
-  { stdio, serialization }: { stdio: readonly Stdio[]; serialization: SpawnOptions['serialization'] },
+  stderr: 'pipe' | 'inherit' | 'ignore',
 ): Promise<ChildProcess> {
+  const stdio: Stdio[] = ['ignore', 'ignore', stderr]
+  stdio[CHANNEL] = 'pipe'
   const isLinux = process.platform === 'linux'
   const env = {
     ...own,
@@ -39,8 +42,8 @@ export async function spawnCapped(
   }
   const heapMiB = Math.floor(memoryLimitBytes / 4 / 1024 ** 2)
   const node = [`--max-old-space-size=${heapMiB}`, fileURLToPath(script), ...args]
-  const spawning = { serialization, cwd: folder, env, windowsHide: true, detached: isLinux }
-  if (!isLinux) return spawn(process.execPath, node, { ...spawning, stdio: [...stdio] })
+  const spawning = { cwd: folder, env, windowsHide: true, detached: isLinux }
+  if (!isLinux) return spawn(process.execPath, node, { ...spawning, stdio })
   const capKiB = Math.floor(((await atRest()).mappedBytes + memoryLimitBytes) / 1024)
   const limits = `ulimit -d ${capKiB} && ulimit -c 0`
   const command = [process.execPath, ...node]

@@ -1,19 +1,33 @@
+import { Channel, cloneIn } from './channel.js'
 import { MEMORY_EXIT_STATUS, type Recycled } from './exit.js'
+import { FROM_PROCESS, type Frame, TO_PROCESS } from './frames.js'
 import { heldBytes, restsHere } from './memory.js'
 
 const INTERRUPT_EVERY_MS = 100
 const WATCH_EVERY_MS = 200
 /** A pause begins when no job has come for this long. */
 const PAUSE_AFTER_MS = 50
-/** The parent is told what the process holds when that has changed by more. */
+/** The host is told what the process holds when that has changed by more. */
 const TOLD_STEP_BYTES = 16 * 1024 ** 2
+
+/** A value with bytes, which leave the process as they are. */
+export class WithBytes {
+  readonly value: unknown
+  readonly bytes: Uint8Array
+
+  constructor(value: unknown, bytes: Uint8Array) {
+    this.value = value
+    this.bytes = bytes
+  }
+}
 
 /** What a process does: how it runs and interrupts a job, and how it describes a failure. */
 export interface JobServer {
+  /** Its value leaves the process as JSON, and that of a {@link WithBytes} with bytes. */
   run(job: unknown): Promise<unknown>
   /** Called when an interrupt arrives, and then every 100 ms until the job ends. */
   interrupt?(): void
-  /** Describes a failure to the parent as a plain object. */
+  /** Describes a failure to the host as a plain object. */
   describe(cause: unknown): unknown
   /**
    * Called after each answer, with the failure if the job failed; the next job waits for it. Null when nothing was
@@ -28,16 +42,16 @@ export interface JobServer {
 export interface Kept {
   /** Memory beyond what the process had mapped before its first job. */
   heldBytes: number
-  /** Why the process ends instead of serving another job, so that the parent replaces it. */
+  /** Why the process ends instead of serving another job, so that the host replaces it. */
   recycle: Recycled['reason'] | null
 }
 
-/** The settings with which the parent started this process. */
+/** The settings with which the host started this process. */
 export function processSettings<Settings>(): Settings {
   return JSON.parse(process.argv[2] ?? 'null') as Settings
 }
 
-/** Answers the parent's jobs, one at a time, until the parent disconnects. */
+/** Answers the host's jobs, one at a time, until the host has gone. */
 export function serveJobs(server: JobServer): void {
   let interrupting: NodeJS.Timeout | null = null
   let running = false
@@ -49,59 +63,56 @@ export function serveJobs(server: JobServer): void {
     const { heldBytes, recycle } = kept
     if (recycle !== null) {
       const recycled: Recycled = { reason: recycle, heldBytes }
-      process.send?.({ recycled }, undefined, undefined, () => process.exit(0))
+      channel.send(FROM_PROCESS.recycled, recycled, undefined, () => process.exit(0))
       return new Promise<never>(() => {}) // a job that has arrived meanwhile is left to another process
     }
     if (Math.abs(heldBytes - toldBytes) < TOLD_STEP_BYTES) return
     toldBytes = heldBytes
-    process.send?.({ heldBytes })
+    channel.send(FROM_PROCESS.held, { heldBytes })
   }
   const pause = setTimeout(() => {
     if (!running) reset = reset.then(() => afterwards(server.rest?.()))
   }, PAUSE_AFTER_MS).unref()
-  process.on('message', (message: { job?: unknown; interrupt?: boolean; ask?: boolean }) => {
-    if (message.ask) {
-      process.send?.({ here: true })
-      return
+  const settle = (failure: unknown, tell: () => void) => {
+    running = false
+    if (interrupting) clearInterval(interrupting)
+    interrupting = null
+    tell()
+    reset = afterwards(server.reset?.(failure))
+    pause.refresh()
+  }
+  const run = async (job: unknown) => {
+    running = true
+    try {
+      await reset
+      const outcome = server.run(job)
+      channel.send(FROM_PROCESS.taken) // while the first step of the job runs in another thread
+      const made = await outcome
+      const { value, bytes } = made instanceof WithBytes ? made : { value: made, bytes: undefined }
+      settle(null, () => channel.send(FROM_PROCESS.done, value ?? null, bytes))
+    } catch (cause) {
+      const failure = server.describe(cause)
+      settle(failure, () => channel.send(FROM_PROCESS.failed, failure))
     }
-    if (message.interrupt) {
-      if (!running) return
+  }
+  const hear = (frame: Frame) => {
+    const { kind } = frame
+    if (kind === TO_PROCESS.ask) channel.send(FROM_PROCESS.here)
+    else if (kind === TO_PROCESS.job) void run(cloneIn(frame))
+    else if (running) {
       // DuckDB ignores an interrupt before execution starts, so it is repeated until the job ends.
       interrupting ??= setInterval(() => server.interrupt?.(), INTERRUPT_EVERY_MS)
       server.interrupt?.()
-      return
     }
-    running = true
-    const stop = () => {
-      running = false
-      if (interrupting) clearInterval(interrupting)
-      interrupting = null
-    }
-    const settle = (answer: { ok: true; value: unknown } | { ok: false; failure: unknown }) => {
-      stop()
-      process.send?.(answer)
-      reset = afterwards(server.reset?.('failure' in answer ? answer.failure : null))
-      pause.refresh()
-    }
-    reset
-      .then(() => {
-        const outcome = server.run(message.job)
-        process.send?.({ taken: true }) // while the first step of the job runs in another thread
-        return outcome
-      })
-      .then(
-        value => settle({ ok: true, value }),
-        cause => settle({ ok: false, failure: server.describe(cause) }),
-      )
-  })
-  // Without the parent no answer is needed. SIGKILL, because DuckDB's threads may not react to anything else.
-  process.on('disconnect', endNow)
-  // Ctrl-C signals the whole process group, unless this process is one of its own: the parent gets the signal
+  }
+  // Without the host no answer is needed. SIGKILL, because DuckDB's threads may not react to anything else.
+  const channel = Channel.toHost(hear, endNow)
+  // Ctrl-C signals the whole process group, unless this process is one of its own: the host gets the signal
   // too, and decides whether a job may finish.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   restsHere()
   watchMemory()
-  process.send?.({ ready: true })
+  channel.send(FROM_PROCESS.ready)
 }
 
 /** Behind the walls of a sandbox, it can send signals to its own process group alone. */

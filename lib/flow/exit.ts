@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
+import type { Infer } from '../json-schema.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import type { RECYCLED } from './messages.js'
 
 /** How a child process ended. */
 export interface ProcessExit {
@@ -13,14 +15,12 @@ export interface ProcessExit {
   outOfMemory: boolean
   /** Why it ended itself after a job; null when it did not. */
   recycled: Recycled | null
+  /** What it sent that its host does not take, for which the host has ended it; null when that was not so. */
+  breach: string | null
 }
 
-/** Why a process that did not fail should serve no further job. */
-export interface Recycled {
-  reason: 'memory-limit' | 'memory-kept'
-  /** Memory that it held after the job, beyond what it had mapped before its first one. */
-  heldBytes: number
-}
+/** Why a process that did not fail should serve no further job, and what it held after the last one. */
+export type Recycled = Infer<typeof RECYCLED>
 
 /** Exit status of a process that ended itself because it was over its memory limit. */
 export const MEMORY_EXIT_STATUS = 86
@@ -77,10 +77,17 @@ export function describeExit(
   code: number | null,
   signal: NodeJS.Signals | null,
   stderr: string,
-  recycled: Recycled | null,
+  { recycled = null, breach = null }: Partial<Pick<ProcessExit, 'recycled' | 'breach'>> = {},
 ): ProcessExit {
   // A SIGKILL that we did not send is from the kernel's out-of-memory killer; callers of kill() know of
   // theirs.
-  const outOfMemory = code === MEMORY_EXIT_STATUS || signal === 'SIGKILL' || OUT_OF_MEMORY.test(stderr)
-  return { code, signal, stderr, outOfMemory, recycled }
+  const isForMemory = code === MEMORY_EXIT_STATUS || signal === 'SIGKILL' || OUT_OF_MEMORY.test(stderr)
+  return {
+    code,
+    signal,
+    stderr: breach ?? stderr,
+    outOfMemory: isForMemory && breach === null,
+    recycled,
+    breach,
+  }
 }

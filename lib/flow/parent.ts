@@ -4,8 +4,12 @@ import type { Socket } from 'node:net'
 import type { Script } from '../sandbox/reads.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { World } from '../sandbox/world.js'
+import { fits, type Schema } from '../schema.js'
 import { killCapped, spawnCapped } from './capped.js'
+import { Channel } from './channel.js'
 import { describeExit, endOf, type ProcessExit, programOf, type Recycled } from './exit.js'
+import { type Allowance, Breach, FROM_PROCESS, type Frame, TO_PROCESS } from './frames.js'
+import { HEAD_BYTES, HELD, type Outcome, RECYCLED } from './messages.js'
 
 /** The process ended before it was ready or before it answered a job. */
 export class ProcessDied extends Error {
@@ -33,7 +37,7 @@ export class JobFailed<Failure> extends Error {
 }
 
 /** How a process is started. */
-export interface ProcessOptions {
+export interface ProcessOptions<Failure> {
   script: Script
   /** Its folder. */
   world: World
@@ -42,35 +46,44 @@ export interface ProcessOptions {
   settings: unknown
   /** What it may take beyond what Node itself maps, in bytes. */
   memoryLimitBytes: number
-  /**
-   * Encoding of jobs and outcomes: `json` is faster for short strings, `advanced` (default) also carries
-   * bytes.
-   */
-  serialization?: 'json' | 'advanced'
+  /** What it reports of a job that failed. */
+  failures: Schema<Failure>
   /** A process that is not ready after this many milliseconds is killed. Default 30 000. */
   startWithinMs?: number
   /** Called when {@link JobProcess.heldBytes} has changed. */
   onHeld?: () => void
 }
 
+/** The outcome of a job, and the bytes that came with it. */
+export interface Answer<Value> {
+  value: Value
+  bytes: Buffer
+}
+
+/** A job that was sent, and who waits for its outcome. */
+interface Pending {
+  outcome: Outcome<unknown>
+  resolve(answer: Answer<unknown>): void
+  reject(cause: Error): void
+  taken: boolean
+}
+
 const START_WITHIN_MS = 30_000
 const STDERR_TAIL = 4096
-/**
- * Messages from a process: it is ready, answers `ask`, has taken a job, reports the job's outcome, what it
- * holds after it, or that it ends itself.
- */
-type Message =
-  | { taken: true }
-  | { here: true }
-  | { ready: true }
-  | { heldBytes: number }
-  | { recycled: Recycled }
-  | { ok: true; value: unknown }
-  | { ok: false; failure: unknown }
+/** After this long without a channel, a process that has not ended is ended. */
+const ENDS_WITHIN_MS = 1_000
+/** A process that writes more to its stderr is ended. */
+const MOST_STDERR = 16 * 1024 ** 2
+/** What a process holds is told after a job, and in the pause that follows. */
+const HELD_PER_JOB = 2
+/** Most bytes of a message about the process itself. */
+const OWN_BYTES = 256
+const OUT_OF_TURN = 'it sent a message out of turn'
 
 /**
  * A Node process that runs one job at a time. It starts with a hard memory cap and without the host's
  * environment. The host ends it only with SIGKILL, because a running job may not react to any other signal.
+ * What it sends may be an attacker's: each message must be one that may come now, and of its schema, or it is ended.
  */
 export class JobProcess<Failure> {
   /** Resolves when the process takes jobs; rejects with {@link ProcessDied} when it ends before. */
@@ -83,16 +96,23 @@ export class JobProcess<Failure> {
    */
   heldBytes = 0
   readonly #messages = new EventEmitter()
+  readonly #failures: Schema<Failure>
+  readonly #onHeld: () => void
   #child: ChildProcess | null = null
+  #channel: Channel | null = null
   #pid: number | undefined
   #isKilled = false
-  #pending: { resolve: (value: unknown) => void; reject: (cause: Error) => void; taken: boolean } | null =
-    null
+  #isReady = false
+  /** How often it was asked whether it is there, without an answer. */
+  #asked = 0
+  #heldLeft = HELD_PER_JOB
+  #pending: Pending | null = null
   #recycled: Recycled | null = null
-  readonly #onHeld: () => void
+  #breach: string | null = null
   #exit: ProcessExit | null = null
 
-  constructor(options: ProcessOptions) {
+  constructor(options: ProcessOptions<Failure>) {
+    this.#failures = options.failures
     this.#onHeld = options.onHeld ?? (() => {})
     this.exited = this.#start(options).then(exit => {
       this.#exit = exit
@@ -112,8 +132,8 @@ export class JobProcess<Failure> {
   }
 
   /** Starts the process; resolves when it has ended, also when it could not be started. */
-  async #start(options: ProcessOptions): Promise<ProcessExit> {
-    const { sandbox, serialization = 'advanced', startWithinMs = START_WITHIN_MS } = options
+  async #start(options: ProcessOptions<Failure>): Promise<ProcessExit> {
+    const { sandbox, startWithinMs = START_WITHIN_MS } = options
     let child: ChildProcess
     try {
       const { script, world, settings, memoryLimitBytes } = options
@@ -121,34 +141,57 @@ export class JobProcess<Failure> {
       const args = [JSON.stringify(settings)]
       child = await spawnCapped(
         { script: script.url, args, folder: room.own, memoryLimitBytes, behind: { sandbox, room } },
-        { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization },
+        'pipe',
       )
     } catch (cause) {
-      return describeExit(1, null, String(cause), null)
+      return describeExit(1, null, String(cause))
     }
     this.#child = child
     let failure = ''
-    let stderr = ''
     child.on('error', cause => {
       failure ||= cause.message
     })
-    if (this.#isKilled) this.kill()
     const starting = setTimeout(() => {
       failure = `it took no jobs within ${startWithinMs} ms`
       this.kill()
     }, startWithinMs).unref()
-    child.on('message', message => {
-      clearTimeout(starting)
-      this.#pid ??= programOf(child, sandbox)
-      this.#hear(message as Message)
-    })
-    ;(child.stderr as unknown as Socket | null)?.unref()
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-STDERR_TAIL)
-    })
+    let closing: NodeJS.Timeout | undefined
+    // Without an id, it could not be started at all.
+    if (child.pid !== undefined)
+      this.#channel = Channel.to(child, {
+        allows: kind => this.#allows(kind),
+        hear: frame => {
+          clearTimeout(starting)
+          this.#pid ??= programOf(child, sandbox)
+          this.#hear(frame)
+        },
+        breached: breach => this.#end(breach),
+        closed: () => {
+          closing = setTimeout(
+            () => this.#end(new Breach('it has closed its channel')),
+            ENDS_WITHIN_MS,
+          ).unref()
+        },
+      })
+    if (this.#isKilled) this.kill()
+    const stderr = this.#tailOf(child.stderr as Socket | null)
     const [code, signal] = await endOf(child)
     clearTimeout(starting)
-    return describeExit(code, signal, failure || stderr, this.#recycled)
+    clearTimeout(closing)
+    return describeExit(code, signal, failure || stderr(), { recycled: this.#recycled, breach: this.#breach })
+  }
+
+  /** Keeps the last characters that the process writes to its stderr. */
+  #tailOf(stderr: Socket | null): () => string {
+    let tail = ''
+    let written = 0
+    stderr?.unref()
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
+      written += text.length
+      tail = (tail + text).slice(-STDERR_TAIL)
+      if (written > MOST_STDERR) this.#end(new Breach('it wrote too much to its stderr'))
+    })
+    return () => tail
   }
 
   /** Its process id; undefined until it has started. */
@@ -162,24 +205,30 @@ export class JobProcess<Failure> {
   }
 
   /** Runs a job; the caller must not start another one before it has ended. */
-  async run<Value>(job: unknown): Promise<Value> {
+  async run<Value>(job: unknown, outcome: Outcome<Value>): Promise<Answer<Value>> {
     if (this.#exit) throw new ProcessDied(this.#exit, false)
-    return new Promise<Value>((resolve, reject) => {
+    return new Promise<Answer<Value>>((resolve, reject) => {
       this.#keepHostAlive(true)
-      this.#pending = { resolve: resolve as (value: unknown) => void, reject, taken: false }
-      this.#child?.send({ job } as object)
+      this.#pending = {
+        outcome: outcome as Outcome<unknown>,
+        resolve: resolve as Pending['resolve'],
+        reject,
+        taken: false,
+      }
+      this.#channel?.sendClone(TO_PROCESS.job, job)
     })
   }
 
   /** Asks the running job to stop; repeated calls are harmless. */
   interrupt(): void {
-    if (!this.#exit && this.#child?.connected) this.#child.send({ interrupt: true })
+    this.#channel?.send(TO_PROCESS.interrupt)
   }
 
   /** Whether the process answers within this time; a busy one may not. */
   answers(withinMs: number): Promise<boolean> {
-    if (this.#exit || this.#child?.connected === false) return Promise.resolve(false)
-    this.#child?.send({ ask: true })
+    if (this.#exit || !this.#channel) return Promise.resolve(false)
+    this.#asked += 1
+    this.#channel.send(TO_PROCESS.ask)
     const heard = once(this.#messages, 'message', { signal: AbortSignal.timeout(withinMs) }) // any message will do
     const answers = heard.then(
       () => true,
@@ -195,6 +244,12 @@ export class JobProcess<Failure> {
     if (this.#child) killCapped(this.#child)
   }
 
+  /** Ends a process that sent what it may not. */
+  #end(breach: Breach): void {
+    this.#breach ??= breach.message
+    this.kill()
+  }
+
   /**
    * Lets the host exit when it has nothing else to do: while this process waits for a job, but not during
    * one.
@@ -202,23 +257,70 @@ export class JobProcess<Failure> {
   #keepHostAlive(busy: boolean): void {
     if (busy) this.#child?.ref()
     else this.#child?.unref()
-    if (busy) this.#child?.channel?.ref?.()
-    else this.#child?.channel?.unref?.()
+    this.#channel?.hold(busy)
   }
 
-  #hear(message: Message): void {
-    if ('taken' in message && this.#pending) this.#pending.taken = true
-    if ('heldBytes' in message) {
-      this.heldBytes = message.heldBytes
-      this.#onHeld()
+  /** What a message of a kind may have now. */
+  #allows(kind: number): Allowance {
+    const outcome = this.#pending?.outcome
+    switch (kind) {
+      case FROM_PROCESS.ready:
+        return this.#isReady ? OUT_OF_TURN : NOTHING_MORE
+      case FROM_PROCESS.here:
+        return this.#asked > 0 ? NOTHING_MORE : OUT_OF_TURN
+      case FROM_PROCESS.taken:
+        return this.#pending?.taken === false ? NOTHING_MORE : OUT_OF_TURN
+      case FROM_PROCESS.held:
+        return this.#isReady && this.#heldLeft > 0 ? OF_ITSELF : OUT_OF_TURN
+      case FROM_PROCESS.recycled:
+        return this.#isReady && !this.#recycled ? OF_ITSELF : OUT_OF_TURN
+      case FROM_PROCESS.done:
+        return outcome ? { head: outcome.headBytes ?? HEAD_BYTES, body: outcome.bodyBytes ?? 0 } : OUT_OF_TURN
+      case FROM_PROCESS.failed:
+        return outcome ? { head: HEAD_BYTES, body: 0 } : OUT_OF_TURN
+      default:
+        return 'it sent a message of an unknown kind'
     }
-    if ('recycled' in message) this.#recycled = message.recycled
-    this.#messages.emit('message')
-    if (!('ok' in message)) return
-    const pending = this.#pending
-    this.#pending = null
-    this.#keepHostAlive(false)
-    if (message.ok) pending?.resolve(message.value)
-    else pending?.reject(new JobFailed(message.failure as Failure))
   }
+
+  /** Takes a message that may come now. */
+  #hear({ kind, head, body }: Frame): void {
+    if (kind === FROM_PROCESS.ready) this.#isReady = true
+    else if (kind === FROM_PROCESS.here) this.#asked -= 1
+    else if (kind === FROM_PROCESS.taken) (this.#pending as Pending).taken = true
+    else if (kind === FROM_PROCESS.held) {
+      this.#heldLeft -= 1
+      this.heldBytes = checked(HELD, head).heldBytes
+      this.#onHeld()
+    } else if (kind === FROM_PROCESS.recycled) this.#recycled = checked(RECYCLED, head)
+    else this.#settle(kind, head, body)
+    this.#messages.emit('message')
+  }
+
+  #settle(kind: number, head: unknown, bytes: Buffer): void {
+    const { outcome, resolve, reject } = this.#pending as Pending
+    const settle =
+      kind === FROM_PROCESS.done
+        ? resolve.bind(null, { value: outcomeIn(outcome, head), bytes })
+        : reject.bind(null, new JobFailed(checked(this.#failures, head)))
+    this.#pending = null
+    this.#heldLeft = HELD_PER_JOB
+    this.#keepHostAlive(false)
+    settle()
+  }
+}
+
+const NOTHING_MORE = { head: 0, body: 0 }
+const OF_ITSELF = { head: OWN_BYTES, body: 0 }
+
+/** What a message says; throws a {@link Breach} when it is not of the schema. */
+export function checked<Value>(schema: Schema<Value>, head: unknown): Value {
+  if (fits(schema, head)) return head
+  throw new Breach('it sent a message that is not of its schema')
+}
+
+function outcomeIn<Value>({ schema, holds }: Outcome<Value>, head: unknown): Value {
+  const value = checked(schema, head)
+  if (holds?.(value) ?? true) return value
+  throw new Breach('it sent an outcome that is not one of its job')
 }

@@ -1,15 +1,19 @@
+/** Those rules. */
+export const RULES = [
+  'text',
+  'syntax',
+  'one-select',
+  'relation',
+  'function',
+  'type',
+  'construct',
+  'pattern',
+  'size',
+  'complexity',
+] as const
+
 /** The rules that a statement can break, as callers see them in `data.rule`. */
-export type GuardRule =
-  | 'text'
-  | 'syntax'
-  | 'one-select'
-  | 'relation'
-  | 'function'
-  | 'type'
-  | 'construct'
-  | 'pattern'
-  | 'size'
-  | 'complexity'
+export type GuardRule = (typeof RULES)[number]
 
 /** Rules that a statement can break only when it runs; `rule` in the data of its INVALID_QUERY. */
 export type RunRule = 'engine' | 'row-size' | 'volatile'
@@ -41,29 +45,6 @@ export interface Reader {
   refuse(rule: GuardRule, message: string, more?: { name?: string; hint?: string }): Refusal
   markVolatile(): void
 }
-
-/** The result of checking a statement. */
-export type Verdict =
-  | {
-      ok: true
-      /** Relations of the catalogue that the statement names. */
-      relations: string[]
-      /** Names of its parameters, as it writes them first. */
-      parameters: string[]
-      /** Whether its rows may differ from run to run. */
-      volatile: boolean
-      /** Length in UTF-16 units of the statement itself, without a trailing semicolon and what follows it. */
-      length: number
-    }
-  | {
-      ok: false
-      rule: GuardRule
-      message: string
-      name?: string
-      line?: number
-      column?: number
-      hint?: string
-    }
 
 /** Shortens a name for a message. */
 export function clip(name: string): string {

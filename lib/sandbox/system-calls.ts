@@ -142,10 +142,6 @@ export const PLAIN: Readonly<Record<string, Numbers>> = {
   fallocate: [285, 47],
   umask: [95, 166],
   // The channel to the host, which is open already.
-  sendmsg: [46, 211],
-  recvmsg: [47, 212],
-  sendto: [44, 206],
-  recvfrom: [45, 207],
   getsockopt: [55, 209],
   setsockopt: [54, 208],
   getsockname: [51, 204],

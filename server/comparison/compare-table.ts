@@ -2,9 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { cut, Statements, scan, type TableFile } from './comparison-sql.js'
 import type {
   ColumnDifference,
+  Difference,
   RowDifference,
   ShownRows,
-  TableDifference,
   TablePair,
   Values,
 } from './difference.js'
@@ -12,14 +12,14 @@ import type {
 /** Compares two versions of a table, and shows at most `limit` rows of each kind. */
 export async function compareTable(
   connection: DuckDBConnection,
-  { name, from, to, key }: TablePair,
+  { from, to, key }: TablePair,
   limit: number,
-): Promise<TableDifference> {
+): Promise<Difference> {
   const statements = new Statements(await fileAt(connection, from), await fileAt(connection, to), key)
   const [fromRows, toRows] = (await rowsOf(connection, statements.totals())).flat().map(Number)
   const totals = { from: fromRows ?? 0, to: toRows ?? 0 }
   const places = await usableKey(connection, statements)
-  const matched = { name, key: places?.map(place => statements.common[place] ?? '') ?? null }
+  const matched = { key: places?.map(place => statements.common[place] ?? '') ?? null }
   const counts = await countRows(connection, statements, places, totals)
   if (limit === 0) return { ...matched, ...counts }
   return { ...matched, ...counts, shown: await showRows(connection, statements, places, limit) }

@@ -1,8 +1,16 @@
 import { realpath } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { JobFailed, JobProcess, openSandbox, ProcessDied, type SandboxMode, World } from 'foldgate/internal'
+import {
+  JobFailed,
+  JobProcess,
+  openSandbox,
+  ProcessDied,
+  type SandboxMode,
+  text,
+  World,
+} from 'foldgate/internal'
 import { Refusal } from '../input/refusal.js'
-import type { ComparisonJob, TableDifference } from './difference.js'
+import { type ComparisonJob, differencesOf, type TableDifference } from './difference.js'
 
 const SCRIPT = { url: new URL('./process.js', import.meta.url), packages: ['foldgate', '@duckdb/node-api'] }
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
@@ -23,12 +31,13 @@ export async function compareTables(
   const sandbox = await openSandbox(mode)
   signal.throwIfAborted()
   const { own, given } = world
-  const child = new JobProcess<string>({
+  const child = new JobProcess({
     script: SCRIPT,
     world,
     sandbox,
     settings: { own, given },
     memoryLimitBytes: MEMORY_LIMIT_BYTES,
+    failures: text('What has failed.'),
   })
   const kill = () => child.kill()
   signal.addEventListener('abort', kill)
@@ -44,7 +53,9 @@ export async function compareTables(
       return { ...pair, from: [from].flat().map(nameIn('from')), to: [to].flat().map(nameIn('to')) }
     })
     for (const [name, path] of files) await world.give(name, path)
-    return await child.run<TableDifference[]>({ tables: pairs, limit })
+    const job = { tables: pairs, limit }
+    const { value } = await child.run(job, differencesOf(job))
+    return value.map((difference, at) => ({ name: tables[at]?.name ?? '', ...difference }))
   } catch (cause) {
     signal.throwIfAborted()
     throw new Refusal(`The snapshots cannot be compared: ${reasonOf(cause)}`, { cause })

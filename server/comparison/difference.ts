@@ -1,3 +1,17 @@
+import {
+  count,
+  type FromJson,
+  type Infer,
+  listOf,
+  nullable,
+  type Outcome,
+  object,
+  optional,
+  recordOf,
+  type Schema,
+  text,
+} from 'foldgate/internal'
+
 /**
  * Two versions of a table to compare: a Parquet file each, or the files that the rows are in, by absolute
  * path.
@@ -10,51 +24,106 @@ export interface TablePair {
   key: readonly string[]
 }
 
-/** Columns of a table of which the two files differ. */
-export interface ColumnDifference {
-  added: string[]
-  removed: string[]
-  retyped: { name: string; from: string; to: string }[]
-  /**
-   * Columns with changed values, and the number of rows in which they changed; empty for rows without a key.
-   */
-  changed: { name: string; rows: number }[]
-}
+const names = (description: string) => listOf(text('Its name.'), description)
+const value = nullable(text('As DuckDB writes it; a long one is cut and ends in an ellipsis.'))
+const values = recordOf(value, 'Values by column.')
 
-/** Numbers of rows. `changed` is null when no key tells which rows belong together. */
-export interface RowDifference {
-  from: number
-  to: number
-  added: number
-  removed: number
-  changed: number | null
-}
+const columns = object(
+  {
+    added: names('Columns that the older version lacks.'),
+    removed: names('Columns that the newer version lacks.'),
+    retyped: listOf(
+      object(
+        { name: text('Its name.'), from: text('Its type before.'), to: text('Its type after.') },
+        'A column.',
+      ),
+      'Columns of another type.',
+    ),
+    changed: listOf(
+      object({ name: text('Its name.'), rows: count('Rows in which it has changed.') }, 'A column.'),
+      'Columns with changed values; empty for rows without a key.',
+    ),
+  },
+  'Columns of which the two versions differ.',
+)
+
+const rows = object(
+  {
+    from: count('Rows of the older version.'),
+    to: count('Rows of the newer version.'),
+    added: count('Rows of the newer version only.'),
+    removed: count('Rows of the older version only.'),
+    changed: nullable(count('Rows that have changed; null when no key tells which rows belong together.')),
+  },
+  'Numbers of rows.',
+)
+
+const ofOne = (description: string) =>
+  listOf(
+    object({ values, times: count('How often it is there: equal rows without a key are one.') }, 'A row.'),
+    description,
+  )
+
+const shown = object(
+  {
+    added: ofOne('Rows of the newer version only.'),
+    removed: ofOne('Rows of the older version only.'),
+    changed: listOf(
+      object(
+        {
+          key: values,
+          columns: listOf(
+            object({ name: text('Its name.'), from: value, to: value }, 'A column.'),
+            'What has changed.',
+          ),
+        },
+        'A row.',
+      ),
+      'Rows that have changed.',
+    ),
+  },
+  'Rows that differ, at most so many of each kind as were asked for, in the order of the key.',
+)
+
+const difference = object(
+  {
+    key: nullable(names('The columns by which rows were matched; null when whole rows were compared.')),
+    rows,
+    columns,
+    shown: optional(shown),
+  },
+  'What differs between two versions of a table.',
+)
 
 /** Values by column, as DuckDB writes them; long ones are cut and end in an ellipsis. */
-export type Values = Record<string, string | null>
-
+export type Values = Infer<typeof values>
+/** Columns of a table of which the two versions differ. */
+export type ColumnDifference = Infer<typeof columns>
+/** Numbers of rows. `changed` is null when no key tells which rows belong together. */
+export type RowDifference = Infer<typeof rows>
 /** Rows that differ, at most `limit` of each kind, in the order of the key. */
-export interface ShownRows {
-  /** Rows of one file only; without a key, equal rows are one entry, which `times` counts. */
-  added: { values: Values; times: number }[]
-  removed: { values: Values; times: number }[]
-  changed: { key: Values; columns: { name: string; from: string | null; to: string | null }[] }[]
-}
+export type ShownRows = Infer<typeof shown>
+/** What differs between two versions of a table; `shown` is there if rows were asked for. */
+export type Difference = FromJson<Infer<typeof difference>>
 
-/** What differs between two versions of a table. */
-export interface TableDifference {
-  name: string
-  /** The columns by which rows were matched; null when whole rows were compared. */
-  key: string[] | null
-  rows: RowDifference
-  columns: ColumnDifference
-  /** Present if rows were asked for. */
-  shown?: ShownRows
-}
+/** What differs between two versions of a table, by its name. */
+export type TableDifference = Difference & { name: string }
 
 /** What the comparing process is asked. */
 export interface ComparisonJob {
   tables: readonly TablePair[]
   /** Most rows of each kind to show; 0 shows none. */
   limit: number
+}
+
+/** Most bytes of all that differs. */
+const MOST_BYTES = 256 * 1024 ** 2
+
+/** What may come of a job: what differs between the versions of each table, in turn. */
+export function differencesOf({ tables }: ComparisonJob): Outcome<Difference[]> {
+  return {
+    schema: listOf(difference as Schema<Difference>, 'A difference for each table.'),
+    holds: found => found.length === tables.length,
+    headBytes: MOST_BYTES,
+  }
 }

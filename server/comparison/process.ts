@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { literal, processSettings, refusedColumn, serveJobs, withoutPattern } from 'foldgate/internal'
 import { compareTable } from './compare-table.js'
-import type { ComparisonJob, TableDifference } from './difference.js'
+import type { ComparisonJob, Difference } from './difference.js'
 
 /** Entry point of the process that compares files that it is given. */
 const { own, given } = processSettings<{ own: string; given: string }>()
@@ -18,7 +18,7 @@ const SETTINGS = {
   autoinstall_known_extensions: 'false',
 }
 
-async function compare({ tables, limit }: ComparisonJob): Promise<TableDifference[]> {
+async function compare({ tables, limit }: ComparisonJob): Promise<Difference[]> {
   const instance = await DuckDBInstance.create(':memory:', SETTINGS)
   try {
     const connection = await instance.connect()
@@ -42,7 +42,7 @@ async function compare({ tables, limit }: ComparisonJob): Promise<TableDifferenc
     }))
     for (const { from, to } of pairs)
       for (const each of [from, to].flat()) await refuseCodecs(connection, each)
-    const found: TableDifference[] = []
+    const found: Difference[] = []
     for (const table of pairs) found.push(await compareTable(connection, table, limit))
     return found
   } finally {

@@ -86,7 +86,7 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
     'Engine processes that took the place of one that had ended.',
     'reason',
   )
-  for (const reason of ['memory-limit', 'deadline', 'crash', 'memory-kept'] satisfies Extract<
+  for (const reason of ['memory-limit', 'deadline', 'crash', 'memory-kept', 'protocol'] satisfies Extract<
     AnalyticsEvent,
     { what: 'replaced' }
   >['reason'][])

@@ -3,10 +3,12 @@ import { mkdtemp, readlink, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { FROM_PROCESS } from '#lib/flow/frames.js'
 import { JobProcess, ProcessDied } from '#lib/flow/parent.js'
 import { TimeIsOver, waitFor } from '#lib/flow/waiting.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { World } from '#lib/sandbox/world.js'
+import { count, text } from '#lib/schema.js'
 import { childrenOf } from '../../bench/bombs/watch.js'
 import { until } from '../until.js'
 import { GuardProbe } from './guard-probe.js'
@@ -50,6 +52,7 @@ describe('a process with a time limit for its start', () => {
     sandbox: await openSandbox(),
     settings: {},
     memoryLimitBytes: 2 ** 29,
+    failures: text('What has failed.'),
   })
 
   it('is killed if it takes no jobs in time, and says so', async () => {
@@ -71,7 +74,10 @@ describe('a process with a time limit for its start', () => {
     const script = pathToFileURL(join(folder, 'takes.mjs'))
     await writeFile(
       script,
-      "process.on('message', () => process.send({ ok: true, value: 7 })); process.send({ ready: true })",
+      `import { Socket } from 'node:net'
+       const channel = new Socket({ fd: 3 })
+       channel.write(Buffer.of(5, 0, 0, 0, ${FROM_PROCESS.ready}, 0, 0, 0, 0))
+       channel.on('data', () => channel.write(Buffer.of(6, 0, 0, 0, ${FROM_PROCESS.done}, 1, 0, 0, 0, 0x37)))`,
     )
     const started = new JobProcess({ ...(await optionsOf(script, folder)), startWithinMs: 2_500 })
     try {
@@ -80,7 +86,7 @@ describe('a process with a time limit for its start', () => {
         void started.exited.then(fail)
       }).catch((cause: unknown) => cause)
       assert.ok(over instanceof TimeIsOver, 'it was killed although it had started')
-      assert.equal(await started.run({}), 7)
+      assert.equal((await started.run({}, { schema: count('') })).value, 7)
     } finally {
       started.kill()
       await started.exited

@@ -16,16 +16,16 @@ import { once } from 'node:events'
 import { spawnCapped } from '${CAPPED}'
 const [script, folder] = process.argv.slice(2)
 const options = { script: new URL(script), folder, memoryLimitBytes: 2 ** 29 }
-const child = await spawnCapped(options, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-const [places] = await once(child, 'message')
-process.stdout.write(JSON.stringify(places))
+const child = await spawnCapped(options, 'inherit')
+const [places] = await once(child.stdio[3], 'data')
+process.stdout.write(places)
 child.kill('SIGKILL')`
 const CHILD = `
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync, writeSync } from 'node:fs'
 const placeOf = descriptor => {
   try { return readlinkSync('/proc/self/fd/' + descriptor) } catch { return '' }
 }
-process.send(readdirSync('/proc/self/fd').map(placeOf))
+writeSync(3, JSON.stringify(readdirSync('/proc/self/fd').map(placeOf)))
 setInterval(() => {}, 1000)`
 
 describe('a process of a host that was started with open files', () => {

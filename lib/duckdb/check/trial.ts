@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { LIMITS } from '../../call/limits.js'
-import { JobFailed, ProcessDied } from '../../flow/parent.js'
+import { type Answer, JobFailed, ProcessDied } from '../../flow/parent.js'
 import type { Column } from '../../model.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import { childScript } from '../../sandbox/script.js'
 import type { Gift } from '../gifts.js'
 import { type Guard, openGuard } from '../guard.js'
 import { moved } from '../home.js'
-import type { BuiltRelation, Job, JobFailure, RelationFile, Statement, View } from '../jobs.js'
+import type { Job, JobFailure, JobOf, Made, RelationFile, Statement, View } from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
 import { Worker, type WorkerOptions } from '../worker.js'
 
@@ -74,7 +74,7 @@ export class Trial {
     const all = [...closure(relations).values()]
     const steps = all.filter(({ alias }) => !this.#built.has(alias))
     const ready = all.filter(({ alias }) => this.#built.has(alias))
-    const built = await this.#run<BuiltRelation[]>(
+    const { value: columns } = await this.#run<'build'>(
       {
         kind: 'build',
         view: viewOf(ready),
@@ -88,7 +88,7 @@ export class Trial {
       const { alias, file } = fileOf(step)
       this.#built.set(alias, await moved(await this.#worker.take(file), join(this.#folder, FOLDER, file)))
     }
-    return new Map(steps.map(({ name }, at) => [name, built[at]?.columns ?? []]))
+    return new Map(steps.map(({ name }, at) => [name, columns[at] ?? []]))
   }
 
   /** Runs a statement over relations that are built; returns its rows, up to `limit`. */
@@ -98,23 +98,21 @@ export class Trial {
     limit: number,
   ): Promise<Record<string, unknown>[]> {
     const range = { offset: 0, limit, rowBytes: ROW_BYTES, pageBytes: ROW_BYTES }
-    const job: Job = {
-      kind: 'rows',
+    const job = {
+      kind: 'rows' as const,
       view: viewOf(relations),
       statement: { sql: statement, values: [] },
       ...range,
     }
-    const { json } = await this.#run<{ json: Uint8Array }>(job, relations)
-    return JSON.parse(`[${Buffer.from(json).toString()}]`) as Record<string, unknown>[]
+    const { bytes } = await this.#run<'rows'>(job, relations)
+    return JSON.parse(`[${bytes.toString()}]`) as Record<string, unknown>[]
   }
 
   /** The columns of a statement over relations that are built, without running it. */
-  bind(statement: Statement, relations: readonly PlannedRelation[]): Promise<Column[]> {
+  async bind(statement: Statement, relations: readonly PlannedRelation[]): Promise<Column[]> {
     const reads = relations.map(({ alias }) => alias)
-    return this.#run<Column[]>(
-      { kind: 'bind', view: viewOf(relations), unbuilt: [], reads, statement },
-      relations,
-    )
+    const job = { kind: 'bind' as const, view: viewOf(relations), unbuilt: [], reads, statement }
+    return (await this.#run<'bind'>(job, relations)).value
   }
 
   /** Ends its processes; jobs under way fail. */
@@ -124,7 +122,10 @@ export class Trial {
     await Promise.all([this.#worker.exited, this.guard.close()])
   }
 
-  async #run<Outcome>(job: Job, relations: readonly PlannedRelation[]): Promise<Outcome> {
+  async #run<Kind extends Job['kind']>(
+    job: JobOf<Kind>,
+    relations: readonly PlannedRelation[],
+  ): Promise<Answer<Made<Kind>>> {
     for (let attempt = 1; ; attempt++) {
       if (!this.#worker.process.alive && !this.#isOver) this.#worker = this.#start()
       const worker = this.#worker
@@ -139,7 +140,11 @@ export class Trial {
     }
   }
 
-  async #runOn<Outcome>(worker: Worker, job: Job, relations: readonly PlannedRelation[]): Promise<Outcome> {
+  async #runOn<Kind extends Job['kind']>(
+    worker: Worker,
+    job: JobOf<Kind>,
+    relations: readonly PlannedRelation[],
+  ): Promise<Answer<Made<Kind>>> {
     await worker.process.ready
     const gifts = relations.map(({ alias }): Gift => {
       const missing = { kind: 'view', text: alias } as const
@@ -149,7 +154,7 @@ export class Trial {
     await worker.prepare(job.kind, gifts)
     const late = setTimeout(() => worker.kill('deadline'), JOB_ENDS_MS)
     try {
-      return await worker.process.run<Outcome>(job)
+      return await worker.run(job)
     } finally {
       clearTimeout(late)
     }

@@ -4,7 +4,7 @@ import { digestOfFile } from '../../files/regular.js'
 import type { Column } from '../../model.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { fileLiteral, identifier, literal } from '../../values/quote.js'
-import type { BuildJob, BuildStep, BuiltRelation, EngineSettings, SourceFile } from '../jobs.js'
+import type { BuildJob, BuildStep, EngineSettings, SourceFile } from '../jobs.js'
 import { columnsOf } from './columns.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -18,17 +18,15 @@ export async function buildRelations(
   settings: EngineSettings,
   fresh: FreshInstances,
   running: (connection: Connection) => void,
-): Promise<BuiltRelation[]> {
+): Promise<Column[][]> {
   const instance = await fresh.take()
   try {
     const connection = await instance.connect()
     running(connection)
     await lockDown(connection, settings, [settings.given])
     for (const file of job.view.files) await attach(connection, file, join(settings.given, job.view.folder))
-    const built: BuiltRelation[] = []
-    for (const step of job.steps) {
-      built.push(await buildStep(connection, step, settings))
-    }
+    const built: Column[][] = []
+    for (const step of job.steps) built.push(await buildStep(connection, step, settings))
     return built
   } finally {
     instance.closeSync()
@@ -39,7 +37,7 @@ async function buildStep(
   connection: Connection,
   step: BuildStep,
   { given, own }: EngineSettings,
-): Promise<BuiltRelation> {
+): Promise<Column[]> {
   const { file, from } = step
   const source = 'source' in from ? from.source : []
   for (const each of source) await checkSource(connection, each, given)
@@ -61,7 +59,7 @@ async function buildStep(
   await connection.run(`DETACH ${alias}`)
   await rename(unfinished, path)
   await attach(connection, file, own)
-  return { alias, columns }
+  return columns
 }
 
 /** The columns of a stored table, as its files have them, which are checked first. */

@@ -1,8 +1,8 @@
-import { type Kept, processSettings, serveJobs } from '../../flow/child.js'
+import { type Kept, processSettings, serveJobs, WithBytes } from '../../flow/child.js'
 import { heldBytes } from '../../flow/memory.js'
 import type { Column } from '../../model.js'
 import { typeText } from '../../values/parameter-types.js'
-import type { Job, JobFailure, Statement, View, WorkerSettings } from '../jobs.js'
+import type { BindJob, BuildJob, Job, JobFailure, Statement, View, WorkerSettings } from '../jobs.js'
 import { bindUnbuilt, boundColumns } from './bind-unbuilt.js'
 import { buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
@@ -33,6 +33,8 @@ let held = 0
 let startedAt = 0
 /** Whether the last job ran a statement that may have left something. */
 let mayHaveLeft = false
+/** The job that runs, or ran last. */
+let latest: Job | null = null
 /** What an interrupt stops. */
 let running: { interrupt(): void } | null = null
 
@@ -91,7 +93,7 @@ function stoppedWith(connection: Connection): AbortSignal {
   return stopping.signal
 }
 
-async function build(job: Job & { kind: 'build' }): Promise<unknown> {
+async function build(job: BuildJob): Promise<unknown> {
   snapshots.closeAll() // leaves their memory to the build
   try {
     return await buildRelations(job, settings, fresh, connection => {
@@ -102,7 +104,7 @@ async function build(job: Job & { kind: 'build' }): Promise<unknown> {
   }
 }
 
-async function bind(job: Job & { kind: 'bind' }): Promise<Column[]> {
+async function bind(job: BindJob): Promise<Column[]> {
   const { view, statement } = job
   if (job.unbuilt.length === 0)
     return withConnection({
@@ -127,13 +129,16 @@ function keyOf({ sql, values }: Statement): string {
 }
 
 async function run(job: Job): Promise<unknown> {
+  latest = job
   startedAt = performance.now()
   const sql = 'statement' in job && 'sql' in job.statement ? job.statement.sql : undefined
   mayHaveLeft = sql !== undefined && mayLast(sql)
   switch (job.kind) {
     case 'rows': {
       const key = keyOf(job.statement)
-      return withConnection({ view: job.view, sql, key, use: connection => producePage(connection, job) })
+      const use = (connection: Connection) => producePage(connection, job)
+      const { json, ...page } = await withConnection({ view: job.view, sql, key, use })
+      return new WithBytes(page, json)
     }
     case 'bind':
       return bind(job)
@@ -152,6 +157,16 @@ async function run(job: Job): Promise<unknown> {
     case 'build':
       return build(job)
   }
+}
+
+/** A failure of a relation with its place in the job, by which the host finds it, and not with its alias. */
+function placed(failure: JobFailure): JobFailure {
+  const { kind, text: alias } = failure
+  if ((kind !== 'view' && kind !== 'relation') || latest === null) return failure
+  const steps = latest.kind === 'build' ? latest.steps : latest.kind === 'bind' ? latest.unbuilt : []
+  const files = kind === 'view' ? latest.view.files : steps.map(({ file }) => file)
+  const at = files.findIndex(file => file.alias === alias)
+  return { ...failure, text: '', ...(at < 0 ? {} : { at }) }
 }
 
 /**
@@ -216,7 +231,7 @@ await fresh.refill()
 serveJobs({
   run: job => run(job as Job),
   interrupt: () => running?.interrupt(),
-  describe: describeFailure,
+  describe: cause => placed(describeFailure(cause)),
   reset,
   rest,
 })

@@ -1,10 +1,9 @@
 import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { WrittenChunk } from '../../engine/port.js'
 import { type RowsBefore, RowsLeftOut } from '../../engine/rows-before.js'
 import { jsonRows } from '../../values/json.js'
 import type { ResultColumn } from '../../values/types.js'
-import type { ChunkJob, EngineSettings } from '../jobs.js'
+import type { ChunkJob, EngineSettings, Made } from '../jobs.js'
 import { resultColumns } from './bound-statement.js'
 import type { Connection } from './duckdb.js'
 import { type RowFormat, writeRows } from './write-rows.js'
@@ -28,7 +27,7 @@ export async function writeChunk(
   job: ChunkJob,
   settings: EngineSettings,
   signal: AbortSignal,
-): Promise<Omit<WrittenChunk, 'path'>> {
+): Promise<Made<'chunk'>> {
   const { statement, maxBytes, isStable } = job
   const columns = await resultColumns(connection, statement)
   const path = join(settings.own, job.file)
@@ -59,7 +58,7 @@ export async function writeChunk(
   }
   // With several threads, rows that are equal by the order come in another order each time.
   const settled = isStable && settings.threads === 1 && rest.settledAt ? { settledAt: rest.settledAt } : {}
-  return { rows, bytes, more, ...settled, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
+  return { rows, more, ...settled, ...(rows > 0 ? {} : { columns: columns.map(({ name }) => name) }) }
 
   function given(from: RowsBefore['from']) {
     return typeof from === 'string' ? join(settings.given, from) : from

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import type { ExportedFile } from '../../engine/port.js'
 import type { ExportFormat } from '../../model.js'
 import { CsvRows } from '../../values/csv.js'
-import type { EngineSettings, ExportJob } from '../jobs.js'
+import type { EngineSettings, ExportJob, Made } from '../jobs.js'
 import { resultColumns } from './bound-statement.js'
 import type { Copied, Copying } from './copy.js'
 import type { Connection } from './duckdb.js'
@@ -38,7 +37,7 @@ export async function exportFile(
   job: ExportJob,
   settings: EngineSettings,
   signal: AbortSignal,
-): Promise<Omit<ExportedFile, 'path'>> {
+): Promise<Made<'export'>> {
   const { maxBytes } = job
   const statement =
     'sql' in job.statement
@@ -46,7 +45,9 @@ export async function exportFile(
       : { sql: selectGiven({ ...job.statement, path: join(settings.given, job.statement.path) }), values: [] }
   const columns = await resultColumns(connection, statement)
   const path = join(settings.own, job.file)
-  return WRITERS[job.format](connection, { statement, columns, path, maxBytes, signal }, job, settings)
+  const copying = { statement, columns, path, maxBytes, signal }
+  const { rows } = await WRITERS[job.format](connection, copying, job, settings)
+  return { rows }
 }
 
 function notInstalled(cause: NodeJS.ErrnoException): never {

@@ -2,9 +2,11 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JobProcess } from '#lib/flow/parent.js'
+import { VERDICT } from '#lib/guard/verdict.js'
 import { launchers } from '#lib/sandbox/launchers.js'
 import { findSandbox, NO_SANDBOX, type Sandbox } from '#lib/sandbox/sandbox.js'
 import { World } from '#lib/sandbox/world.js'
+import { listOf, text } from '#lib/schema.js'
 import type { Figure } from '../../../bench/run.js'
 import { GUARD } from '../../unit/guard-probe.js'
 
@@ -63,14 +65,15 @@ function start(world: World, sandbox: Sandbox) {
     sandbox,
     settings: { relations: ['risks'], functions: [] },
     memoryLimitBytes: 768 * 1024 ** 2,
-    serialization: 'json',
+    failures: text('What has failed.'),
   })
 }
 
 /** Milliseconds per call. */
 async function call(child: JobProcess<unknown>, times: number): Promise<number> {
   const began = performance.now()
-  for (let count = 0; count < times; count++) await child.run({ sql: `SELECT count(*) FROM risks WHERE n > ${count}` })
+  for (let count = 0; count < times; count++)
+    await child.run([{ sql: `SELECT count(*) FROM risks WHERE n > ${count}` }], { schema: listOf(VERDICT, '') })
   return (performance.now() - began) / times
 }
 

@@ -3,6 +3,7 @@ import { JobProcess } from '#lib/flow/parent.js'
 import { NO_SANDBOX } from '#lib/sandbox/sandbox.js'
 import { WALLS } from '#lib/sandbox/walls.js'
 import { World } from '#lib/sandbox/world.js'
+import { text } from '#lib/schema.js'
 import { MEMORY_LIMIT_BYTES, SCRIPT } from './host.js'
 import { type Available, available } from './launchers.js'
 
@@ -14,7 +15,8 @@ const job = new JobProcess<string>({
   sandbox: launcher ? { launcher, walls: WALLS, missing: null } : NO_SANDBOX,
   settings: {},
   memoryLimitBytes: MEMORY_LIMIT_BYTES,
+  failures: text('What has failed.'),
 })
 await job.ready
-job.run('stay').catch(() => {})
+job.run('stay', { schema: text('') }).catch(() => {})
 process.stdout.write(`${job.pid}\n`)

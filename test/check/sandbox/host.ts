@@ -10,6 +10,7 @@ import type { Launcher } from '#lib/sandbox/launchers.js'
 import { NO_SANDBOX } from '#lib/sandbox/sandbox.js'
 import { WALLS } from '#lib/sandbox/walls.js'
 import { World } from '#lib/sandbox/world.js'
+import { nullable, text } from '#lib/schema.js'
 
 /** With this status, a shell ends that has taken the place of the process. */
 const SHELL_STATUS = 42
@@ -84,7 +85,7 @@ export class Host {
     const job = await this.start()
     const timer = setTimeout(() => job.kill(), ENDS_WITHIN_MS)
     try {
-      return await job.run<string | null>(name)
+      return (await job.run(name, { schema: nullable(text('Code of an error.')) })).value
     } catch (cause) {
       if (!(cause instanceof ProcessDied)) throw cause
       const { code, signal, stderr } = cause.exit
@@ -103,6 +104,7 @@ export class Host {
       sandbox: this.#launcher ? { launcher: this.#launcher, walls: WALLS, missing: null } : NO_SANDBOX,
       settings: this.#settings,
       memoryLimitBytes: MEMORY_LIMIT_BYTES,
+      failures: text('What has failed.'),
     })
     await this.#process.ready.catch(async () => {
       throw new Error(`the process does not start: ${JSON.stringify(await this.#process?.exited)}`)

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { JobProcess, openSandbox, World } from 'foldgate/internal'
+import { JobProcess, openSandbox, text, World } from 'foldgate/internal'
 import { until } from '../../until.js'
 
 const url = new URL('../../../dist/duckdb/child/guard/main.js', import.meta.url)
@@ -21,7 +21,8 @@ describe('a process that is killed while it starts behind walls', () => {
     for (let at = 0; at < 300; at++) {
       const world = new World(join(folder, String(at)))
       const script = { url, packages: ['@duckdb/node-api'] }
-      const started = new JobProcess({ script, world, sandbox, settings: {}, memoryLimitBytes: 512 * 1024 ** 2 })
+      const given = { script, world, sandbox, settings: {}, memoryLimitBytes: 512 * 1024 ** 2 }
+      const started = new JobProcess({ ...given, failures: text('What has failed.') })
       await wait(6 + (at % 30) * 0.7) // each time at another step of the start
       started.kill()
       await started.exited

@@ -1,7 +1,8 @@
 /** What the process of a {@link RowProcess} does. */
 import { EngineFailure } from 'foldgate/engine'
+import { Channel, cloneIn } from 'foldgate/internal'
 import { type StatementRequest, TrinoClient } from '../protocol/client.js'
-import type { FromProcess, RowTask, Told, ToldFailure, ToProcess } from './row-process.js'
+import { FROM_PROCESS, type RowTask, type Told, type ToldFailure, type ToProcess } from './messages.js'
 import { pageOf, writeLines } from './rows.js'
 import { spool } from './spool.js'
 
@@ -10,20 +11,20 @@ const tokens = new Map<number, (token: string | null) => void>()
 let client: TrinoClient
 let asked = 0
 
-process.on('message', (message: ToProcess) => {
+const channel = Channel.toHost(
+  frame => take(cloneIn(frame) as ToProcess),
+  () => process.exit(), // the service has ended
+)
+
+function take(message: ToProcess): void {
   if (message.kind === 'start') client = clientAt(message.at)
   else if (message.kind === 'leave') running.get(message.id)?.abort()
   else if (message.kind === 'token') tokens.get(message.id)?.(message.token)
   else void run(message.id, message.request, message.task)
-})
-process.on('disconnect', () => process.exit()) // the service has ended
+}
 
 function clientAt({ url, auth, ...at }: Told): TrinoClient {
   return new TrinoClient({ ...at, url: new URL(url), auth: auth === 'token' ? { token: askToken } : auth })
-}
-
-function tell(message: FromProcess): void {
-  process.send?.(message)
 }
 
 async function run(
@@ -35,23 +36,36 @@ async function run(
   running.set(id, leaving)
   const { signal } = leaving
   try {
-    const batches = client.run({ ...request, signal, onStarted: () => tell({ kind: 'started', id }) })
-    tell({ kind: 'made', id, made: await make(batches, task) })
+    const batches = client.run({
+      ...request,
+      signal,
+      onStarted: () => channel.send(FROM_PROCESS.started, { id }),
+    })
+    const { json, ...made } = await make(batches, task)
+    channel.send(FROM_PROCESS.made, { id, made }, json)
   } catch (cause) {
-    tell({ kind: 'failed', id, failure: told(cause) })
+    channel.send(FROM_PROCESS.failed, { id, failure: told(cause) })
   } finally {
     running.delete(id)
   }
 }
 
-function make(batches: ReturnType<TrinoClient['run']>, task: RowTask) {
+/** What is made, without what the service knows itself. */
+async function make(
+  batches: ReturnType<TrinoClient['run']>,
+  task: RowTask,
+): Promise<{ json?: Uint8Array; [name: string]: unknown }> {
   switch (task.kind) {
     case 'page':
-      return pageOf(batches, task.range, task.limits)
-    case 'lines':
-      return writeLines(batches, task.range, task.limits, task.path)
-    case 'spool':
-      return spool(batches, task.path, task.mostBytes)
+      return { ...(await pageOf(batches, task.range, task.limits)) }
+    case 'lines': {
+      const { path: _, bytes: __, ...lines } = await writeLines(batches, task.range, task.limits, task.path)
+      return lines
+    }
+    case 'spool': {
+      const { columns, lineBytes } = await spool(batches, task.path, task.mostBytes)
+      return { columns, lineBytes }
+    }
   }
 }
 
@@ -63,16 +77,15 @@ function askToken(): Promise<string> {
       if (token === null) reject(new Error('the option trino.auth.token gave none'))
       else resolve(token)
     })
-    tell({ kind: 'token', id })
+    channel.send(FROM_PROCESS.token, { id })
   })
 }
 
 function told(cause: unknown): ToldFailure {
   const text = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
-  if (!(cause instanceof EngineFailure))
-    return { kind: 'fault', message: text(cause), offset: undefined, cause: text(cause) }
+  if (!(cause instanceof EngineFailure)) return { kind: 'fault', message: text(cause), cause: text(cause) }
   const { kind, message, offset } = cause
   const inner =
     cause.cause instanceof Error && cause.cause.cause ? [cause.cause, cause.cause.cause] : [cause.cause]
-  return { kind, message, offset, cause: inner.map(text).join(': ') }
+  return { kind, message, ...(offset === undefined ? {} : { offset }), cause: inner.map(text).join(': ') }
 }

@@ -1,58 +1,37 @@
 import type { ChildProcess } from 'node:child_process'
+import { stat } from 'node:fs/promises'
 import type { GivenRows } from 'foldgate'
-import {
-  type ChunkRange,
-  cancelled,
-  EngineFailure,
-  type PageRange,
-  type RowsPage,
-  type WrittenChunk,
-} from 'foldgate/engine'
-import { spawnCapped } from 'foldgate/internal'
+import { cancelled, EngineFailure, type RowsPage, type WrittenChunk } from 'foldgate/engine'
+import { Breach, Channel, checked, type Frame, spawnCapped } from 'foldgate/internal'
 import type { Coordinator, StatementRequest } from '../protocol/client.js'
-import type { RowLimits } from './rows.js'
-
-/** What is made of the rows of a statement. */
-export type RowTask =
-  | { kind: 'page'; range: PageRange; limits: RowLimits }
-  | { kind: 'lines'; range: ChunkRange; limits: RowLimits; path: string }
-  | { kind: 'spool'; path: string; mostBytes: number }
+import {
+  FAILED,
+  FROM_PROCESS,
+  MADE,
+  type Made,
+  OF_ID,
+  type RowTask,
+  TOLD,
+  type ToldFailure,
+  type ToProcess,
+} from './messages.js'
 
 /** A page, a file of lines, or rows to be exported. */
-type Made<Task extends RowTask> = { page: RowsPage; lines: WrittenChunk; spool: GivenRows }[Task['kind']]
+type Outcome<Task extends RowTask> = { page: RowsPage; lines: WrittenChunk; spool: GivenRows }[Task['kind']]
 
-/** Where the process asks, and as whom. A token that may change is asked of the service each time. */
-export interface Told {
-  url: string
-  user: string
-  catalog: string
-  auth: { password: string } | 'token' | undefined
-}
-
-export type ToProcess =
-  | { kind: 'start'; at: Told }
-  | { kind: 'run'; id: number; request: Omit<StatementRequest, 'signal' | 'onStarted'>; task: RowTask }
-  | { kind: 'leave'; id: number }
-  | { kind: 'token'; id: number; token: string | null }
-
-export type FromProcess =
-  | { kind: 'started'; id: number }
-  | { kind: 'made'; id: number; made: Made<RowTask> }
-  | { kind: 'failed'; id: number; failure: ToldFailure }
-  | { kind: 'token'; id: number }
-
-/** A failure between processes, which pass no classes. */
-export interface ToldFailure {
-  kind: EngineFailure['kind']
-  message: string
-  offset: number | undefined
-  cause: string
-}
-
-interface Waiting {
+/** A statement that the process has not finished, also when nobody waits for it any more. */
+interface Running {
   request: StatementRequest
-  resolve(made: Made<RowTask>): void
+  task: RowTask
+  resolve(made: Outcome<RowTask> | Promise<Outcome<RowTask>>): void
   reject(cause: unknown): void
+  hasStarted: boolean
+}
+
+/** The process, and the channel to it. */
+interface Started {
+  child: ChildProcess
+  channel: Channel
 }
 
 /** What the process needs of the service's variables: which certificates are trusted. */
@@ -70,11 +49,13 @@ export class RowProcess {
   readonly #at: Coordinator
   readonly #folder: () => Promise<string>
   readonly #memoryLimitBytes: number
-  readonly #waiting = new Map<number, Waiting>()
-  #starting: Promise<ChildProcess> | undefined
-  #child: ChildProcess | undefined
+  readonly #running = new Map<number, Running>()
+  #starting: Promise<Started> | undefined
+  #started: Started | undefined
   #isClosed = false
   #count = 0
+  /** Tokens that were asked for and not given yet. */
+  #tokens = 0
 
   /**
    * Runs the process in a folder. When it needs more than `memoryLimitBytes`, it ends, and the next statement
@@ -87,38 +68,36 @@ export class RowProcess {
   }
 
   get pids(): number[] {
-    return this.#child?.pid === undefined ? [] : [this.#child.pid]
+    const pid = this.#started?.child.pid
+    return pid === undefined ? [] : [pid]
   }
 
   /** Runs a statement, and returns what the process makes of its rows. */
-  async run<Task extends RowTask>(request: StatementRequest, task: Task): Promise<Made<Task>> {
+  async run<Task extends RowTask>(request: StatementRequest, task: Task): Promise<Outcome<Task>> {
     const { signal, onStarted: _, ...plain } = request
     if (signal.aborted) throw cancelled()
     this.#starting ??= this.#start()
-    const child = await this.#starting
+    const started = await this.#starting
     if (signal.aborted) throw cancelled()
     const id = ++this.#count
-    const leave = () => send(child, { kind: 'leave', id })
+    const { channel } = started
+    const leave = () => tell(channel, { kind: 'leave', id })
     signal.addEventListener('abort', leave)
-    const made = new Promise<Made<RowTask>>((resolve, reject) => {
-      this.#waiting.set(id, { request, resolve, reject })
-      if (this.#child !== child) return reject(ended(new Error('it ended before the statement')))
-      hold(child, true)
-      send(child, { kind: 'run', id, request: plain, task })
+    const made = new Promise<Outcome<RowTask>>((resolve, reject) => {
+      if (this.#started !== started) return reject(ended(new Error('it ended before the statement')))
+      this.#running.set(id, { request, task, resolve, reject, hasStarted: false })
+      hold(started, true)
+      tell(channel, { kind: 'run', id, request: plain, task })
     })
-    return made.finally(() => {
-      signal.removeEventListener('abort', leave)
-      this.#waiting.delete(id)
-      if (this.#waiting.size === 0) hold(child, false)
-    }) as Promise<Made<Task>>
+    return made.finally(() => signal.removeEventListener('abort', leave)) as Promise<Outcome<Task>>
   }
 
   close(): void {
     this.#isClosed = true
-    this.#child?.kill('SIGKILL')
+    this.#started?.child.kill('SIGKILL')
   }
 
-  async #start(): Promise<ChildProcess> {
+  async #start(): Promise<Started> {
     try {
       const child = await spawnCapped(
         {
@@ -127,18 +106,26 @@ export class RowProcess {
           memoryLimitBytes: this.#memoryLimitBytes,
           env: Object.fromEntries(VARIABLES.map(name => [name, process.env[name]])),
         },
-        { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+        'ignore',
       )
+      child.on('error', cause => this.#ended(child, cause))
+      if (child.pid === undefined) throw new Error('it does not start')
+      const channel = Channel.to(child, {
+        allows: kind => this.#allows(kind),
+        hear: frame => this.#hear(channel, frame),
+        breached: breach => {
+          this.#ended(child, breach)
+          child.kill('SIGKILL')
+        },
+        closed: () => child.kill('SIGKILL'),
+      })
+      child.on('exit', (code, signal) => this.#ended(child, new Error(`it ended with ${signal ?? code}`)))
       if (this.#isClosed) child.kill('SIGKILL')
-      this.#child = child
-      const onEnd = (cause: unknown) => this.#ended(child, cause)
-      child.on('message', (message: FromProcess) => this.#hear(child, message))
-      child.on('error', onEnd)
-      child.on('exit', (code, signal) => onEnd(new Error(`it ended with ${signal ?? code}`)))
+      this.#started = { child, channel }
       const { url, auth, user, catalog } = this.#at
       const toldAuth = auth && ('token' in auth ? 'token' : auth)
-      send(child, { kind: 'start', at: { url: url.href, user, catalog, auth: toldAuth } })
-      return child
+      tell(channel, { kind: 'start', at: { url: url.href, user, catalog, auth: toldAuth } })
+      return this.#started
     } catch (cause) {
       this.#starting = undefined // the next statement tries again
       throw ended(cause)
@@ -147,27 +134,80 @@ export class RowProcess {
 
   /** Fails what the process was doing. */
   #ended(child: ChildProcess, cause: unknown): void {
-    if (this.#child !== child) return
-    this.#child = undefined
+    if (this.#started?.child !== child) return
+    this.#started = undefined
     this.#starting = undefined
-    for (const { reject } of this.#waiting.values()) reject(ended(cause))
+    for (const { reject } of this.#running.values()) reject(ended(cause))
+    this.#running.clear()
+    this.#tokens = 0
   }
 
-  #hear(child: ChildProcess, message: FromProcess): void {
-    const { kind, id } = message
-    const waiting = this.#waiting.get(id)
-    if (kind === 'token') void this.#giveToken(child, id)
-    else if (kind === 'started') waiting?.request.onStarted?.()
-    else if (kind === 'made') waiting?.resolve(message.made)
-    else waiting?.reject(heard(message.failure))
+  /** What a message of a kind may have: a page has the bytes of one that a statement asks for. */
+  #allows(kind: number) {
+    if (this.#running.size === 0) return OUT_OF_TURN
+    if (kind === FROM_PROCESS.started || kind === FROM_PROCESS.token) return { head: ID_BYTES, body: 0 }
+    const pages = [...this.#running.values()].map(({ task }) => (task.kind === 'page' ? bytesOf(task) : 0))
+    if (kind === FROM_PROCESS.made) return { head: HEAD_BYTES, body: Math.max(...pages) }
+    if (kind === FROM_PROCESS.failed) return { head: HEAD_BYTES, body: 0 }
+    return 'it sent a message of an unknown kind'
   }
 
-  async #giveToken(child: ChildProcess, id: number): Promise<void> {
+  #hear(channel: Channel, { kind, head, body }: Frame): void {
+    const { id } = (head ?? {}) as { id?: unknown }
+    if (kind === FROM_PROCESS.token) {
+      if (++this.#tokens > MOST_TOKENS) throw new Breach('it asks for too many tokens')
+      void this.#giveToken(channel, checked(OF_ID, head).id)
+      return
+    }
+    const running = this.#running.get(Number(id))
+    if (!running) throw new Breach('it told of a statement that it does not run')
+    if (kind === FROM_PROCESS.started) {
+      if (running.hasStarted) throw new Breach(OUT_OF_TURN)
+      running.hasStarted = true
+      running.request.onStarted?.()
+      return
+    }
+    const settle =
+      kind === FROM_PROCESS.made
+        ? running.resolve.bind(
+            null,
+            outcomeOf(running.task, checked<unknown>(MADE[running.task.kind], head), body),
+          )
+        : running.reject.bind(null, heard(checked(FAILED, head).failure))
+    this.#running.delete(Number(id))
+    if (this.#running.size === 0 && this.#started) hold(this.#started, false)
+    settle()
+  }
+
+  async #giveToken(channel: Channel, id: number): Promise<void> {
     const { auth } = this.#at
     const given = auth && 'token' in auth ? auth.token : ''
     const asked = Promise.resolve().then(() => (typeof given === 'function' ? given() : given))
-    send(child, { kind: 'token', id, token: await asked.catch(() => null) })
+    const token = await asked.catch(() => null)
+    this.#tokens = Math.max(0, this.#tokens - 1)
+    tell(channel, { kind: 'token', id, token })
   }
+}
+
+const OUT_OF_TURN = 'it sent a message out of turn'
+const ID_BYTES = 64
+const HEAD_BYTES = 4 * 1024 ** 2
+/** Room for commas between the rows of a page. */
+const BESIDE_ROWS_BYTES = 64 * 1024
+/** Most tokens that are asked for at once. */
+const MOST_TOKENS = 1_000
+
+function bytesOf({ range, limits }: Extract<RowTask, { kind: 'page' }>): number {
+  return Math.max(range.pageBytes ?? limits.pageBytes, limits.rowBytes) + BESIDE_ROWS_BYTES
+}
+
+/** What was made, with what the service knows itself: where the file is, and how large. */
+function outcomeOf(task: RowTask, told: unknown, body: Buffer): Outcome<RowTask> | Promise<Outcome<RowTask>> {
+  const { made } = told as { made: unknown }
+  if (task.kind === 'page') return { json: body, ...(made as Made<'page'>) }
+  const { path } = task
+  if (task.kind === 'spool') return { path, ...(made as Made<'spool'>) }
+  return stat(path).then(({ size: bytes }) => ({ path, bytes, ...(made as Made<'lines'>) }))
 }
 
 function ended(cause: unknown): EngineFailure {
@@ -175,13 +215,14 @@ function ended(cause: unknown): EngineFailure {
 }
 
 /** Sends a message. That the process has ended is told by its event. */
-function send(child: ChildProcess, message: ToProcess): void {
-  if (child.connected) child.send(message, () => {})
+function tell(channel: Channel, message: ToProcess): void {
+  channel.sendClone(TOLD, message)
 }
 
 /** Whether the service stays alive for the process: while it has work. */
-function hold(child: ChildProcess, isHeld: boolean): void {
-  for (const each of [child, child.channel]) isHeld ? each?.ref() : each?.unref()
+function hold({ child, channel }: Started, isHeld: boolean): void {
+  isHeld ? child.ref() : child.unref()
+  channel.hold(isHeld)
 }
 
 function heard({ kind, message, offset, cause }: ToldFailure): EngineFailure {

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hierarchy } from '../../../catalogue/definitions.js'
-import { digestOfFile } from '../../../files/regular.js'
-import type { SealProblem, StoredTable } from '../../../snapshots/manifest.js'
+import { ENTITIES_FILE } from '../../../files/given-names.js'
+import type { SealProblem } from '../../../snapshots/manifest.js'
 import { identifier } from '../../../values/quote.js'
 import type { EngineSettings } from '../../jobs.js'
-import type { SealJob, SealOutcome, SealTable } from '../../seal-job.js'
+import type { Sealed, SealedTable, SealJob, SealOutcome, SealTable } from '../../seal-job.js'
 import type { Connection } from '../duckdb.js'
 import { checkReferences, checkRule, type Finding } from './checks.js'
 import { checkHierarchy } from './hierarchy.js'
@@ -13,9 +13,6 @@ import { type StagedTable, stageTable } from './staging.js'
 import { storeTable, writeStaged } from './store-table.js'
 import { streamed } from './streamed.js'
 import { type Workplace, withWorkplace } from './workplace.js'
-
-/** File with the entity ids of a snapshot: 16 bytes per id, ascending. */
-const ENTITIES_FILE = 'entities.ids'
 
 /** Checks a package and, unless it is only checked or has problems, writes it as Parquet. */
 export async function sealTables(job: SealJob, settings: EngineSettings): Promise<SealOutcome> {
@@ -38,26 +35,27 @@ export async function sealStaged(
   if (problems.length > 0) return { problems }
   const warnings = found.findings.map(asProblem)
   if (job.isCheck) {
-    const tables: { name: string; rows: number }[] = []
-    for (const { name } of job.tables) tables.push({ name, rows: await countRows(connection, name) })
-    return { problems: null, checked: { tables, warnings } }
+    const rows: number[] = []
+    for (const { name } of job.tables) rows.push(await countRows(connection, name))
+    return { problems: null, checked: { rows, warnings } }
   }
   // First, since the files that it reads are renamed.
-  const entities = job.hierarchy ? await writeEntities(connection, job.hierarchy, target.folder) : {}
-  const [tables, kept]: [StoredTable[], string[]] = [[], []]
+  const root = job.hierarchy ? await writeEntities(connection, job.hierarchy, target.folder) : {}
+  const tables: Sealed['tables'] = []
   for (const table of job.tables) {
     const staged = found.staged.get(table.name)
-    const written =
-      staged?.written ?? (staged?.stored ? null : await writeStaged(connection, table, target, staged?.small))
-    const stored = written && (await storeTable(connection, table, written, target))
-    tables.push(stored ? withGuessed(stored.table, staged) : (staged?.stored as StoredTable))
-    kept.push(...(stored?.kept ?? []))
+    if (staged?.stored) {
+      tables.push(null)
+      continue
+    }
+    const written = staged?.written ?? (await writeStaged(connection, table, target, staged?.small))
+    tables.push(withGuessed(await storeTable(connection, table, written, target), staged))
   }
-  return { problems: null, sealed: { tables, kept, ...entities, warnings } }
+  return { problems: null, sealed: { tables, ...root, warnings } }
 }
 
 /** A stored table with the names of the columns whose types were guessed. */
-export function withGuessed(table: StoredTable, { guessed = [] }: Partial<StagedTable> = {}): StoredTable {
+export function withGuessed(table: SealedTable, { guessed = [] }: Partial<StagedTable> = {}): SealedTable {
   return guessed.length > 0 ? { ...table, guessed: [...guessed] } : table
 }
 
@@ -104,19 +102,12 @@ async function countRows(connection: Connection, table: string): Promise<number>
 async function writeEntities(connection: Connection, { table, id, parent }: Hierarchy, target: string) {
   const ids = `SELECT DISTINCT CAST(CAST(${identifier(id)} AS UUID) AS VARCHAR) FROM ${identifier(table)}`
   const root = (await connection.runAndReadAll(`${ids} WHERE ${identifier(parent)} IS NULL`)).getRows()
-  const path = join(target, ENTITIES_FILE)
-  const file = await open(path, 'w')
-  let count = 0
+  const file = await open(join(target, ENTITIES_FILE), 'w')
   try {
-    for await (const chunk of streamed(connection, `${ids} ORDER BY 1`)) {
+    for await (const chunk of streamed(connection, `${ids} ORDER BY 1`))
       await file.write(Buffer.from(chunk.getColumnValues(0).join('').replaceAll('-', ''), 'hex'))
-      count += chunk.rowCount
-    }
   } finally {
     await file.close()
   }
-  return {
-    rootId: String(root[0]?.[0]),
-    entities: { file: ENTITIES_FILE, count, sha256: await digestOfFile(path) },
-  }
+  return { rootId: String(root[0]?.[0]) }
 }

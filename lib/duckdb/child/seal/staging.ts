@@ -5,9 +5,8 @@ import { MalformedCsv } from '../../../files/csv-scanner.js'
 import { BEFORE, fileOf } from '../../../files/given-names.js'
 import { chunksOf, digestOfChunks, type RegularFile, UnusableFile } from '../../../files/regular.js'
 import type { Column } from '../../../model.js'
-import type { StoredTable } from '../../../snapshots/manifest.js'
 import { identifier } from '../../../values/quote.js'
-import type { Partition, SealJob, SealTable } from '../../seal-job.js'
+import type { Partition, SealedTable, SealJob, SealTable } from '../../seal-job.js'
 import { columnsOf } from '../columns.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { checkTypes, checkUnique, checkValues, type Finding } from './checks.js'
@@ -32,8 +31,8 @@ export interface StagedTable {
   isRead: boolean
   /** The files that it was written to; null when it is a table of the staging database, or was not read. */
   written: Written | null
-  /** Where it is stored already. */
-  stored?: StoredTable
+  /** What was written of it already. */
+  stored?: SealedTable
   /** What is known of a table of few rows. */
   small?: SmallTable
   /** Names of columns whose types were guessed. */

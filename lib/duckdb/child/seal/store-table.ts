@@ -1,10 +1,8 @@
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BEFORE } from '../../../files/given-names.js'
-import { digestOfFile } from '../../../files/regular.js'
-import type { StoredFile, StoredTable } from '../../../snapshots/manifest.js'
+import { BEFORE, storedNames } from '../../../files/given-names.js'
 import { identifier } from '../../../values/quote.js'
-import type { SealTable, TableBefore } from '../../seal-job.js'
+import type { SealedTable, SealTable, TableBefore } from '../../seal-job.js'
 import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { fromParts, type Target, writePart, writeParts } from './parts.js'
@@ -29,34 +27,25 @@ export async function writeStaged(
 }
 
 /**
- * Gives the files of a table their names: `<table>.parquet`, or `<table>-0001.parquet` and so on. Those to which rows
- * are added keep theirs, and stay where they are, unless there are many small ones.
+ * Gives the files of a table their names. Those to which rows are added keep theirs, and stay where they are, unless
+ * there are many small ones.
  */
 export async function storeTable(
   connection: Connection,
   { name, before }: SealTable,
   written: Written,
   target: Target,
-): Promise<{ table: StoredTable; kept: string[] }> {
+): Promise<SealedTable> {
   const added = before && written.rows === 0 ? [] : written.paths
   const { kept, merged } = before ? await divided(before, added, target) : { kept: [], merged: [] }
   const given = merged.map(({ file }) => join(target.given, BEFORE, file))
   const merge = `SELECT * FROM ${fromParts([...given, ...added])}`
   const paths =
     given.length === 0 ? added : (await writeParts(connection, merge, `${name}.merged`, target)).paths
-  const files: StoredFile[] = kept.map(({ file, sha256 }) => ({ file, sha256 }))
-  const isOne = kept.length === 0 && paths.length === 1
-  let last = Math.max(0, ...(before?.files ?? []).map(({ file }) => numberOf(name, file)))
-  for (const part of paths) {
-    const file = isOne ? `${name}.parquet` : `${name}-${String(++last).padStart(4, '0')}.parquet`
-    await rename(part, join(target.folder, file))
-    files.push({ file, sha256: await digestOfFile(join(target.folder, file)) })
-  }
-  const { columns } = written
-  const rows = written.rows + (before?.rows ?? 0)
-  const [first, ...more] = files
-  const place = first && more.length === 0 ? first : { files }
-  return { table: { name, ...place, rows, columns }, kept: kept.map(({ file }) => file) }
+  const counts = { kept: kept.length, files: paths.length }
+  for (const [at, file] of storedNames(name, before?.files ?? [], counts).entries())
+    await rename(paths[at] as string, join(target.folder, file))
+  return { rows: written.rows + (before?.rows ?? 0), columns: written.columns, ...counts }
 }
 
 /** The files that stay as they are, and the small ones at the end that are merged with the new rows. */
@@ -67,9 +56,4 @@ async function divided({ files }: TableBefore, added: readonly string[], { fileB
   const small = files.length - firstSmall + sizes.filter(isSmall).length
   const end = small > MOST_SMALL ? firstSmall : files.length
   return { kept: files.slice(0, end), merged: files.slice(end) }
-}
-
-/** The number in the name of a file of a table. */
-function numberOf(name: string, file: string): number {
-  return file === `${name}.parquet` ? 1 : Number(/-(\d+)\.parquet$/.exec(file)?.[1] ?? 0)
 }

@@ -1,9 +1,15 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StoredTable } from '../../../snapshots/manifest.js'
 import { identifier } from '../../../values/quote.js'
 import type { EngineSettings } from '../../jobs.js'
-import type { SealOutcome, SealTable, TenantJob, TenantsFound, TenantsJob } from '../../seal-job.js'
+import type {
+  SealedTable,
+  SealOutcome,
+  SealTable,
+  TenantJob,
+  TenantsFound,
+  TenantsJob,
+} from '../../seal-job.js'
 import { asProblem, sealStaged, withGuessed } from './seal.js'
 import { type Slices, sliceTable, stageSlice } from './slices.js'
 import { type StagedTable, stageTable } from './staging.js'
@@ -20,7 +26,7 @@ export class Tenants {
   readonly #work: OpenWorkplace
   readonly #slices: ReadonlyMap<string, Slices>
   /** Tables that are the same for all, as they are stored, and the warnings about them. */
-  readonly #shared: ReadonlyMap<string, StagedTable & { stored: StoredTable }>
+  readonly #shared: ReadonlyMap<string, StagedTable & { stored: SealedTable }>
 
   private constructor(
     job: TenantsJob,
@@ -31,7 +37,7 @@ export class Tenants {
       found,
     }: {
       slices: Map<string, Slices>
-      shared: Map<string, StagedTable & { stored: StoredTable }>
+      shared: Map<string, StagedTable & { stored: SealedTable }>
       found: TenantsFound
     },
   ) {
@@ -52,7 +58,7 @@ export class Tenants {
     await connection.run('USE memory') // which spills: what belongs to one tenant only is soon dropped
     const findings = job.problems.map(problem => ({ ...problem }))
     const slices = new Map<string, Slices>()
-    const shared = new Map<string, StagedTable & { stored: StoredTable }>()
+    const shared = new Map<string, StagedTable & { stored: SealedTable }>()
     for (const table of job.tables) {
       const sliced = await sliceTable(table, job, work)
       if (Array.isArray(sliced)) findings.push(...sliced.map(asProblem))
@@ -65,13 +71,12 @@ export class Tenants {
         shared.set(table.name, { findings: staged.findings, isRead: true, written: null, stored })
       }
     }
-    const rows = [...slices].map(([table, { byKey }]) => ({
-      table,
-      keys: [...byKey].map(([key, { rows }]) => [key, rows] as const),
-    }))
+    const rows = [...slices.values()].map(({ byKey }) =>
+      [...byKey].map(([key, { rows }]) => [key, rows] as const),
+    )
     const found =
       findings.length > 0
-        ? { problems: findings }
+        ? { problems: findings, shared: [], rows: [] }
         : { problems: null, shared: [...shared.values()].map(({ stored }) => stored), rows }
     return new Tenants(job, work, { slices, shared, found })
   }
@@ -103,7 +108,7 @@ export class Tenants {
 }
 
 /** Writes a table that is the same for all tenants. The host takes what was written: its rows are kept in staging. */
-async function storeShared(table: SealTable, staged: StagedTable, work: Workplace): Promise<StoredTable> {
+async function storeShared(table: SealTable, staged: StagedTable, work: Workplace): Promise<SealedTable> {
   const { connection, target } = work
   const name = identifier(table.name)
   const kept = `${STAGING}.main.${identifier(`${table.name} shared`)}`
@@ -112,5 +117,5 @@ async function storeShared(table: SealTable, staged: StagedTable, work: Workplac
   const stored = await storeTable(connection, table, written, target)
   await connection.run(`DROP ${staged.written ? 'VIEW' : 'TABLE'} ${name}`)
   await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${kept}`)
-  return withGuessed(stored.table, staged)
+  return withGuessed(stored, staged)
 }
