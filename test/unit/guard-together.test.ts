@@ -3,21 +3,39 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { CheckedStatement } from '#lib/call/work.js'
 import { parsingTogether } from '#lib/duckdb/child/guard/parse-together.js'
 import { type Guard, openGuard } from '#lib/duckdb/guard.js'
+import { FROM_PROCESS } from '#lib/flow/frames.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { GuardProbe, WAIT_MS } from './guard-probe.js'
 
-/** Accepts every statement as one that reads all those of its job, and ends at one that says so. */
+/** Accepts every statement as one with all those of its job as parameters, and ends at one that says so. */
 const SCRIPT = `
-process.on('message', ({ job }) => {
-  process.send({ taken: true })
+import { Socket } from 'node:net'
+import { deserialize } from 'node:v8'
+const channel = new Socket({ fd: 3 })
+const tell = (kind, head) => {
+  const json = head === undefined ? '' : JSON.stringify(head)
+  const frame = Buffer.alloc(9 + json.length)
+  frame.writeUInt32LE(5 + json.length)
+  frame.writeUInt8(kind, 4)
+  frame.writeUInt32LE(json.length, 5)
+  frame.write(json, 9)
+  channel.write(frame)
+}
+let bytes = Buffer.alloc(0)
+channel.on('data', part => {
+  bytes = Buffer.concat([bytes, part])
+  if (bytes.length < 9 || bytes.length < 4 + bytes.readUInt32LE()) return
+  const job = deserialize(bytes.subarray(9))
+  bytes = Buffer.alloc(0)
+  tell(${FROM_PROCESS.taken})
   if (job.some(({ sql }) => sql.startsWith('end'))) process.exit(1)
-  const relations = job.map(({ sql }) => sql)
-  const verdicts = job.map(({ sql }) => ({ ok: true, relations, parameters: [], volatile: false, length: sql.length }))
-  process.send({ ok: true, value: verdicts })
+  const parameters = job.map(({ sql }) => sql)
+  tell(${FROM_PROCESS.done}, job.map(({ sql }) => ({ ok: true, relations: [], parameters, volatile: false, length: sql.length })))
 })
-process.send({ ready: true })`
+tell(${FROM_PROCESS.ready})`
 
 describe('statements that wait for the guard', () => {
   let folder: string
@@ -40,10 +58,10 @@ describe('statements that wait for the guard', () => {
   const check = (sql: string, organization = 'north') =>
     guard.check(sql, { organization, ownerId: 'ada', signal: new AbortController().signal })
   /** The statements of each job that has checked some of these, or how the check of a statement ended. */
-  async function jobsOf(checks: readonly Promise<{ relations: readonly string[] }>[]): Promise<string[]> {
+  async function jobsOf(checks: readonly Promise<CheckedStatement>[]): Promise<string[]> {
     const outcomes = await Promise.allSettled(checks)
     return outcomes.map(outcome =>
-      outcome.status === 'fulfilled' ? outcome.value.relations.join(' ') : String(outcome.reason.message),
+      outcome.status === 'fulfilled' ? (outcome.value.parameters ?? []).join(' ') : String(outcome.reason.message),
     )
   }
 
