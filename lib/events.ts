@@ -48,8 +48,8 @@ export type AnalyticsEvent =
       type: 'dependency'
       /**
        * What has failed: a port of the host, by the name of its option (`snapshots` also when a snapshot lacks a
-       * table that the catalogue has since then); `engine`, its folder or a built
-       * relation; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
+       * table that the catalogue has since then); `engine`, its folder, a built
+       * relation, or the removal of files that a process left; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
        */
       port: 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
       /** The rejection reason or the error. */

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as passed } from 'node:timers/promises'
 import { EngineFailure } from '../engine/port.js'
 import { FileLocks, type Release } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 import { isNoSpace, namingSpace, noSpaceIn } from '../files/no-space.js'
+import { removeTree } from '../sandbox/remove-tree.js'
 
 /** The folders of one service. */
 export interface Home {
@@ -24,19 +27,24 @@ const MOST_SERVICES = 100
 const TRY_FOR_MS = 150
 /** Every place but the first is removed with its cache after a day without use. */
 const LEFT_ALONE_MS = 86_400_000
+/** Files that an earlier service left are out of the way at once; their removal holds up a start for this long. */
+const REMOVAL_WAIT_MS = 2_000
+/** What they are called until they are removed. */
+const LEFT = 'left-'
 
 /**
  * Takes a place in `engine.folder` that no running service has: the folder itself, else its subfolder `2`,
- * `3` … Removes what an earlier service left there, except for the cache.
+ * `3` … Removes what an earlier service left there, except for the cache. `onLeft` is told of what cannot be removed,
+ * which the next start tries again.
  */
-export function openHome(folder: string): Promise<Home> {
+export function openHome(folder: string, onLeft: (cause: Error) => void = () => {}): Promise<Home> {
   return namingSpace([folder], async () => {
     await mkdir(folder, { recursive: true })
-    return takePlace(await realpath(folder)) // a process is shown its own folder under its real path
+    return takePlace(await realpath(folder), onLeft) // a process is shown its own folder under its real path
   })
 }
 
-async function takePlace(folder: string): Promise<Home> {
+async function takePlace(folder: string, onLeft: (cause: Error) => void): Promise<Home> {
   const locks = new FileLocks(join(folder, '.locks'))
   const nameOf = (place: number) => `service-${place}`
   for (let place = 1; place <= MOST_SERVICES; place++) {
@@ -52,15 +60,20 @@ async function takePlace(folder: string): Promise<Home> {
       leave,
     }
     try {
-      for (const path of [home.scratch, home.outbox, home.results]) {
-        await rm(path, { recursive: true, force: true })
-        await mkdir(path, { recursive: true, mode: 0o700 })
-      }
+      const folders = [home.scratch, home.outbox, home.results]
+      const aside = () => at(`${LEFT}${randomUUID()}`)
+      await mkdir(own, { recursive: true, mode: 0o700 })
+      for (const path of folders) await rename(path, aside()).catch(ifMissing(undefined))
       for (const other of (await readdir(folder)).map(Number)) {
         if (Number.isInteger(other) && other !== place)
-          await removeUnused(folder, other, locks, nameOf(other))
+          await leaveUnused(join(folder, String(other)), aside(), () =>
+            locks.take(nameOf(other), 'exclusive'),
+          )
       }
-      return home
+      const removal = removeLeft(own, onLeft)
+      await Promise.race([removal, passed(REMOVAL_WAIT_MS, null, { ref: false })])
+      for (const path of folders) await mkdir(path, { recursive: true, mode: 0o700 })
+      return { ...home, leave: () => removal.then(leave) }
     } catch (cause) {
       await leave()
       throw cause
@@ -71,17 +84,32 @@ async function takePlace(folder: string): Promise<Home> {
   )
 }
 
-async function removeUnused(folder: string, place: number, locks: FileLocks, name: string): Promise<void> {
-  const path = join(folder, String(place))
+/** Moves the folder of a place that no service uses to those that are removed. */
+async function leaveUnused(path: string, aside: string, lock: () => Promise<Release | null>): Promise<void> {
   // Each service recreates this folder when it takes the place.
   const had = await stat(join(path, 'results')).catch(ifMissing(null))
   if (had && Date.now() - had.mtimeMs < LEFT_ALONE_MS) return
-  const release = await locks.take(name, 'exclusive')
+  const release = await lock()
   if (!release) return
   try {
-    await rm(path, { recursive: true, force: true })
+    await rename(path, aside).catch(() => {}) // the next start tries again
   } finally {
     await release()
+  }
+}
+
+/** Removes what processes have left, which may be millions of files, or some that nobody can remove. */
+async function removeLeft(own: string, onLeft: (cause: Error) => void): Promise<void> {
+  const names: string[] = await readdir(own).catch(ifMissing([]))
+  for (const name of names.filter(each => each.startsWith(LEFT))) {
+    const path = join(own, name)
+    await removeTree(path).catch(cause => {
+      onLeft(
+        new Error(`Files that earlier processes left in ${path} cannot be removed: ${cause.message}`, {
+          cause,
+        }),
+      )
+    })
   }
 }
 

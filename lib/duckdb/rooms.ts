@@ -23,14 +23,14 @@ export interface Rooms {
 
 /** Opens the parts of an engine; throws an {@link EngineFailure} when its folder cannot be used. */
 export async function openRooms(settings: ResolvedEngine, host: EngineHost): Promise<Rooms> {
+  const down = downOf(host)
   try {
-    const home = await openHome(settings.folder)
+    const home = await openHome(settings.folder, down('engine'))
     return await furnish(home, settings, host).catch(async cause => {
       await home.leave()
       throw cause
     })
   } catch (cause) {
-    const down = downOf(host)
     down('engine')(cause)
     const told =
       cause instanceof SandboxMissing ? 'The sandbox is missing.' : 'The folder of the engine cannot be used.'

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { namingSpace } from '../files/no-space.js'
 import { Places } from '../flow/places.js'
+import { removeTree } from '../sandbox/remove-tree.js'
 import { openSandbox, type SandboxMode } from '../sandbox/sandbox.js'
 import {
   DamagedSnapshot,
@@ -225,7 +226,7 @@ export async function openSealer(options: {
       closing.abort()
       await processes.close()
       await noCheckUnderWay(catalogue)
-      await rm(scratch, { recursive: true, force: true })
+      await removeTree(scratch)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, realpath, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { environment } from './at-rest.js'
 import { type Launcher, launchers } from './launchers.js'
 import type { Tried } from './probe.js'
+import { removeTree } from './remove-tree.js'
 import { childScript } from './script.js'
 import { type SandboxState, WALLS, type Wall } from './walls.js'
 import { type Room, World } from './world.js'
@@ -100,7 +101,7 @@ async function tryLauncher(launcher: Launcher): Promise<{ walls: Wall[]; failure
     const [said = ''] = (stderr.trim() || ended).split('\n')
     return { walls: [], failure: (folder === '' ? said : said.replaceAll(folder, '…')).slice(0, 200) }
   } finally {
-    if (folder !== '') await rm(folder, { recursive: true, force: true })
+    if (folder !== '') await removeTree(folder)
   }
 }
 

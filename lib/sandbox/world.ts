@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { linkOrCopy } from './link-or-copy.js'
+import { OpenFolder } from './open-folder.js'
 import type { ShownPaths } from './paths.js'
 import { readsOf, type Script } from './reads.js'
+import { removeTree } from './remove-tree.js'
 import { seccompProgram } from './seccomp.js'
 
 /** What a process is shown, and where its seccomp program is. */
@@ -15,6 +18,9 @@ export interface Room {
   /** The file with its seccomp program; null where the machine's system calls are not known. */
   program: string | null
 }
+
+/** What a file that a process makes may be called, and a folder around it: no `..`, and nothing hidden. */
+const MADE_NAME = /^\w[\w.-]*$/
 
 /** Thrown when the folder of a world has been removed: its process cannot go on. */
 export class WorldGone extends Error {}
@@ -35,8 +41,12 @@ export class World {
     this.own = join(folder, 'own')
   }
 
-  /** Creates the folders and, behind walls, finds what the script reads and writes its seccomp program. */
+  /**
+   * Creates the folders and, behind walls, finds what the script reads and writes its seccomp program. Nothing is left
+   * of what an earlier process has made.
+   */
   async furnish(script: Script, isWalled: boolean): Promise<Room> {
+    await removeTree(this.own).catch(() => rename(this.own, join(this.folder, `left-${randomUUID()}`)))
     for (const path of [this.given, this.own]) await mkdir(path, { recursive: true, mode: 0o700 })
     if (!isWalled) return { reads: { real: [], links: [] }, given: this.given, own: this.own, program: null }
     const reads = await readsOf(script)
@@ -73,27 +83,44 @@ export class World {
 
   /**
    * Takes a file that the process has made, whose name may have folders in it, out of its reach, and returns where it
-   * is now. Throws when it is
-   * anything but a regular file, such as a link to one of the host's files.
+   * is now. Throws for a name that is none of a file in `own`, before anything is touched, and when there is anything
+   * but a regular file, such as a link to one of the host's files.
    */
   async take(name: string): Promise<string> {
-    const path = join(this.folder, 'taken', name)
+    const parts = name.split('/')
+    if (!parts.every(part => MADE_NAME.test(part)))
+      throw new Error('a process has made no file of such a name')
+    const path = join(this.folder, 'taken', ...parts)
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await rename(join(this.own, name), path)
+    await this.#rename(parts, path)
     const found = await lstat(path)
     if (found.isFile() && found.nlink === 1) return path
-    await rm(path, { recursive: true, force: true })
+    await removeTree(path)
     throw new Error('a process has made something else than a regular file')
+  }
+
+  /** Moves an entry of `own` without following a link that the process has put in place of a folder. */
+  async #rename(parts: readonly string[], to: string): Promise<void> {
+    let folder = await OpenFolder.open(this.own)
+    try {
+      for (const part of parts.slice(0, -1)) {
+        const inner = await folder.folder(part)
+        await folder.close()
+        folder = inner
+      }
+      await rename(folder.at(parts.at(-1) as string), to)
+    } finally {
+      await folder.close()
+    }
   }
 
   /** Removes everything in the folder; its process has ended. */
   async clear(): Promise<void> {
-    for (const name of await readdir(this.folder))
-      await rm(join(this.folder, name), { recursive: true, force: true })
+    for (const name of await readdir(this.folder)) await removeTree(join(this.folder, name))
   }
 
   /** Removes the folder; its process has ended. */
   async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true })
+    await removeTree(this.folder)
   }
 }

@@ -112,7 +112,9 @@ async function start(
   onClose(() => usage.close())
   const quota = await quotaPort(counters, quotaLimits(config), report)
   onClose(() => quota.close())
-  await Promise.all([shared.sweep(report), sweepScratch(folder.scratch)])
+  const sweeping = sweepScratch(folder.scratch, report) // not awaited: it may have millions of files to remove
+  sweeping.catch(cause => report('removing scratch files', cause))
+  await shared.sweep(report)
   const known = new KnownSnapshots({ store, shared, sharedId }, log, report)
   onClose(() => known.stop())
   await known.look()

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeTree } from 'foldgate/internal'
 import { lockFile } from '../database/embedded.js'
+import type { Report } from '../database/report.js'
 import type { DataFolder } from './data-folder.js'
 
 const LOCK = '.lock'
@@ -24,18 +26,21 @@ export async function withScratch<Result>(
     await mkdir(scratch)
     return await work(scratch)
   } finally {
-    await rm(scratch, { recursive: true, force: true })
-    await removeLock(scratch)
+    // What cannot be removed keeps its lock, so that the next sweep tries again and says why.
+    await removeTree(scratch).then(
+      () => removeLock(scratch),
+      () => {},
+    )
     if ('release' in lock) lock.release()
   }
 }
 
-/** Removes the scratch files that killed commands have left behind. */
-export async function sweepScratch(scratch: string): Promise<void> {
+/** Removes the scratch files that killed commands have left behind. `report` is told of those that cannot be removed. */
+export async function sweepScratch(scratch: string, report: Report = () => {}): Promise<void> {
   for (const name of await readdir(scratch)) {
     const path = join(scratch, name)
     if (name.endsWith(NEW) && (await isAbandoned(path))) await rm(path, { force: true })
-    if (name.endsWith(LOCK)) await sweepUnlessHeld(path.slice(0, -LOCK.length))
+    if (name.endsWith(LOCK)) await sweepUnlessHeld(path.slice(0, -LOCK.length), report)
   }
 }
 
@@ -44,12 +49,14 @@ async function isAbandoned(path: string): Promise<boolean> {
   return found !== null && Date.now() - found.mtimeMs > ABANDONED_MS
 }
 
-async function sweepUnlessHeld(path: string): Promise<void> {
+async function sweepUnlessHeld(path: string, report: Report): Promise<void> {
   try {
     const lock = lockFile(`${path}${LOCK}`)
     if (!('release' in lock)) return
-    await rm(path, { recursive: true, force: true })
-    await removeLock(path)
+    await removeTree(path).then(
+      () => removeLock(path),
+      cause => report('removing scratch files of a command that was killed', cause),
+    )
     lock.release()
   } catch {
     // Its owner, or another sweep, is just removing it; what is left is for the next sweep.

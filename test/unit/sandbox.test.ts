@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { link, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchers } from '#lib/sandbox/launchers.js'
@@ -96,6 +108,29 @@ describe('the folder of a process', () => {
     for (const name of ['symbolic', 'to-folder', 'broken', 'hard', 'folder'])
       await assert.rejects(world.take(name), /something else than a regular file/, name)
     assert.equal(await readFile(store, 'utf8'), 'of the host')
+  })
+
+  it('gives away nothing beyond it: by no name, and by no link in place of a folder', async () => {
+    const world = await furnished()
+    await mkdir(join(folder, 'other'))
+    await writeFile(join(folder, 'other/store'), 'of the host')
+    await writeFile(join(world.own, '.hidden'), '')
+    await symlink(join(folder, 'other'), join(world.own, 'to-folder'))
+    const names = ['../../other/store', 'a/../../../other/store', join(folder, 'other/store'), '', '.', '..', '.hidden']
+    for (const name of [...names, 'a//b', 'a/', 'a\0b'])
+      await assert.rejects(world.take(name), /made no file of such a name/, name)
+    assert.ok(!existsSync(join(world.folder, 'taken')))
+    await assert.rejects(world.take('to-folder/store'), { code: 'ENOTDIR' })
+    assert.equal(await readFile(join(folder, 'other/store'), 'utf8'), 'of the host')
+  })
+
+  it('is empty when another process starts in it', async () => {
+    const world = await furnished()
+    const script = { url: new URL(import.meta.url), packages: [] }
+    await writeFile(join(world.own, 'left'), '')
+    await writeFile(join(world.given, 'given'), '')
+    await world.furnish(script, false)
+    assert.deepEqual([await readdir(world.own), await readdir(world.given)], [[], ['given']])
   })
 })
 

@@ -55,7 +55,9 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
   /** The folders of this service, opened again when that has failed. */
   const home = () => {
     if (isClosed) throw cancelled()
-    opening ??= openHome(settings.folder)
+    opening ??= openHome(settings.folder, cause =>
+      host.onEvent({ type: 'dependency', port: 'engine', cause }),
+    )
     opening.catch(() => {
       opening = undefined
     })

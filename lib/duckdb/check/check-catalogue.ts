@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, realpath, rm } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Catalogue } from '../../catalogue/catalogue.js'
@@ -7,6 +7,7 @@ import type { CatalogueProblem, FoundProblem } from '../../catalogue/catalogue-p
 import { AnalyticsError } from '../../errors.js'
 import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
 import { JobFailed, ProcessDied } from '../../flow/parent.js'
+import { removeTree } from '../../sandbox/remove-tree.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
 import { declaredColumns } from '../guard.js'
 import type { JobFailure } from '../jobs.js'
@@ -85,7 +86,7 @@ export async function findProblems(
   } finally {
     signal?.removeEventListener('abort', end)
     await trial?.close()
-    await rm(folder, { recursive: true, force: true }).catch(() => {}) // or its failure would hide the cause
+    await removeTree(folder).catch(() => {}) // or its failure would hide the cause
   }
 }
 
