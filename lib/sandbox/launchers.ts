@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Room } from './world.js'
 
@@ -17,13 +17,30 @@ function bubblewrap(path: string): Launcher {
       const words = [path, '--unshare-user', '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL']
       for (const { path, target } of reads.links) words.push('--symlink', target, path)
       for (const path of reads.real) words.push(isDevice(path) ? '--dev-bind' : '--ro-bind', path, path)
-      words.push('--proc', '/proc', '--ro-bind', given, given, '--bind', own, own, '--remount-ro', '/')
+      words.push('--proc', '/proc')
+      for (const path of ofRootAlone()) words.push('--ro-bind', '/dev/null', path)
+      words.push('--ro-bind', given, given, '--bind', own, own, '--remount-ro', '/proc', '--remount-ro', '/')
       words.push('--chdir', own)
       if (program !== null) words.push('--seccomp', '9')
       return { words: [...words, '--'], fd9: program }
     },
   }
 }
+
+/**
+ * What only root may read in /proc, such as where pages lie in memory. A process of root may, without capabilities and
+ * in its own namespaces: it still owns these files, as it owns /proc/sys.
+ */
+function ofRootAlone(): string[] {
+  if (process.getuid?.() !== 0) return []
+  const paths = readdirSync('/proc')
+    .filter(name => !/^\d/.test(name))
+    .map(name => join('/proc', name))
+  return paths.filter(path => (lstatSync(path, { throwIfNoEntry: false })?.mode ?? OTHERS) % 8 < OTHERS)
+}
+
+/** The bit of a mode with which others read. */
+const OTHERS = 4
 
 /** `setpriv` of util-linux 2.41 or later: Landlock rules, which containers allow too. */
 function setpriv(path: string): Launcher {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Wall } from './walls.js'
 
@@ -10,6 +10,12 @@ export interface Tried {
   /** The process id of its host. */
   host: number
 }
+
+/** Settings of the kernel, which root could change: it owns them, and needs no capability for it. */
+const OF_THE_KERNEL = [
+  ...['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/modprobe', '/proc/sys/vm/overcommit_memory'],
+  ...['/proc/irq/default_smp_affinity', '/proc/sysrq-trigger', '/sys/kernel/mm/transparent_hugepage/enabled'],
+]
 
 /** Whether something cannot be done. */
 function fails(action: () => unknown): boolean {
@@ -32,7 +38,10 @@ function cannotListen(): Promise<boolean> {
 // Run as a process of its own, behind the walls that it tries.
 const { outside, host } = JSON.parse(process.argv[2] as string) as Tried
 const held: Record<Wall, boolean> = {
-  files: fails(() => readFileSync(outside)) && fails(() => writeFileSync(outside, 'x')),
+  files:
+    fails(() => readFileSync(outside)) &&
+    [outside, ...OF_THE_KERNEL].every(path => fails(() => closeSync(openSync(path, constants.O_WRONLY)))) &&
+    fails(() => closeSync(openSync(`${outside}-2`, 'w'))),
   network: await cannotListen(),
   programs: spawnSync(process.execPath, ['-e', '']).error !== undefined,
   processes: fails(() => process.kill(host, 0)) && fails(() => readFileSync(`/proc/${host}/environ`)),

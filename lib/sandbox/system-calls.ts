@@ -10,7 +10,6 @@ type Numbers = readonly [x64: number | null, arm64: number | null]
  */
 export const PLAIN: Readonly<Record<string, Numbers>> = {
   // Memory.
-  mmap: [9, 222],
   munmap: [11, 215],
   mprotect: [10, 226],
   mremap: [25, 216],
@@ -180,6 +179,8 @@ const CREATES = 0x40 | 0x40_0000
 
 /** System calls that depend on an argument. */
 export const CONDITIONAL: Readonly<Record<string, { numbers: Numbers; condition: Condition }>> = {
+  // Memory that the limit on data counts: neither MAP_SHARED nor MAP_GROWSDOWN with MAP_ANONYMOUS.
+  mmap: { numbers: [9, 222], condition: { argument: 3, none: 0x101, flags: 3, given: 0x20 } },
   // Threads, but no processes. glibc falls back to it, since there is no `clone3`, whose flags cannot be seen.
   clone: { numbers: [56, 220], condition: { argument: 0, all: THREAD, none: NEW_NAMESPACES } },
   // Its own process group, which is itself alone.

@@ -17,6 +17,7 @@ const SHELL_STATUS = 42
 export const MEMORY_LIMIT_BYTES = 512 * 1024 ** 2
 const ENDS_WITHIN_MS = 20_000
 const HANDLE_BYTES = 128
+const SECRET = 'of the host, and of nobody else'
 
 export const SCRIPT = { url: new URL('./child.mjs', import.meta.url), packages: ['foldgate', 'koffi'] }
 
@@ -62,11 +63,13 @@ export class Host {
     const listening = await this.#listen({ port: 0, host: '127.0.0.1' })
     await this.#listen({ path: `\0${abstract}` })
     await this.#listen({ path: socket })
+    process.env.FOLDGATE_TEST_SECRET = SECRET
     this.#victim = spawn('/bin/sleep', ['600'], { stdio: 'ignore', env: { SECRET: 'of the host' } })
     await once(this.#victim, 'spawn')
     const victim = this.#victim.pid as number
     this.#settings = {
       ...{ folder, store, relation, socket, abstract, victim, host: process.pid, status: SHELL_STATUS },
+      secret: SECRET,
       ...{ own: world.own, given: join(world.given, 'rows'), port: (listening.address() as AddressInfo).port },
       address: Number.parseInt(await readFile(`/proc/${victim}/maps`, 'latin1'), 16),
       handle: await handleOf(store),

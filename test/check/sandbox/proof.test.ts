@@ -11,7 +11,7 @@ import { until } from '../../until.js'
 import { EXPECTED } from './expected.js'
 import { Host } from './host.js'
 import { type Available, available, type Kind } from './launchers.js'
-import { isPossibleHere, markdown, prove, type Tried } from './proof.js'
+import { isPossibleHere, markdown, NOT_AT_ITS_START, prove, type Tried } from './proof.js'
 
 const KINDS: readonly Kind[] = ['N', 'L', 'S']
 const NAMES = ['bubblewrap', 'setpriv'] as const
@@ -42,6 +42,11 @@ describe('what a process behind the walls can do to its host', () => {
   it('can be done without walls, as far as this machine has it', () => {
     const impossible = rows.filter(({ what, without }) => without !== null && isPossibleHere(what))
     assert.deepEqual(impossible, [])
+  })
+
+  it('cannot be done without walls either, where it is what a process is not started with', () => {
+    const possible = rows.filter(({ what, without }) => NOT_AT_ITS_START.includes(what) && without === null)
+    assert.deepEqual(possible, [])
   })
 
   for (const name of NAMES)

@@ -19,16 +19,42 @@ const PRIVILEGED = [
   ...['open the memory of a process of the host, JavaScript', 'open the memory of a process of the host, openat'],
   ...['mount a file system', 'prepare a file system', 'change its root', 'create a device', 'create a BPF map'],
   ...['leave its namespaces, unshare', 'enter namespaces, setns', 'create a user namespace', 'fork, clone3'],
+  ...['leave its namespaces of time, unshare', 'write memory of a process of the host'],
+  ...['take a descriptor of a process of the host', 'compare itself with the host', 'name the machine'],
+  ...['set where cores are dumped', 'set how memory is overcommitted', 'set how a network forwards'],
+  ...['set which cores take interrupts', 'set how the kernel uses pages', 'write to the log of the kernel'],
+  ...['read the log of the kernel', 'read where pages lie in memory', 'read what the kernel has allocated'],
+  ...[
+    'read any file of /proc that others may not, except settings',
+    'write to any file of /sys',
+    'run in real time',
+    'raise its priority',
+  ],
 ]
 /** What some kernels do not have, or keep from everybody. */
 const OF_SOME_KERNELS = [
   ...['set up io_uring', 'handle page faults', 'observe performance events', 'use the keyring'],
-  ...['load a kernel module', 'open the store by its handle'],
+  ...['load a kernel module', 'open the store by its handle', 'compare itself with the host', 'add a key'],
+  ...['raise its limit on data', 'raise its limit on descriptors', 'raise its limit on core files'],
+  ...['set what loads modules', 'set which cores take interrupts', 'set how the kernel uses pages', 'write a SysRq'],
+  ...['read the memory of the kernel', 'read where pages lie in memory', 'read what the kernel has allocated'],
+  ...[
+    'read any file of /proc that others may not, except settings',
+    'read /etc/passwd through the root of the first process',
+  ],
+  ...['use quotas of disks', 'watch file systems, fanotify', 'open a queue of messages', 'lock its memory'],
+  ...['create a segment of shared memory', 'take a descriptor of a process of the host', 'open a terminal'],
+  ...['leave its namespaces of time, unshare'],
+]
+/** What a process is not started with, whether there are walls or not. */
+export const NOT_AT_ITS_START: readonly string[] = [
+  ...['find the environment of the host', 'find a file of the host open', 'type into the terminal of the host'],
 ]
 
 /** Whether something is possible on every machine where the tests run as they do here. */
 export function isPossibleHere(what: string): boolean {
-  return !OF_SOME_KERNELS.includes(what) && (isPrivileged() || !PRIVILEGED.includes(what))
+  if (OF_SOME_KERNELS.includes(what) || NOT_AT_ITS_START.includes(what)) return false
+  return isPrivileged() || !PRIVILEGED.includes(what)
 }
 
 /** Has processes try everything, behind all that is available. */

@@ -2,15 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { hostname } from 'node:os'
 import { AT_FDCWD, call, exec, fork, loopback, unixAddress, vector } from './native.mjs'
 
 const O_WRONLY = 1
+const O_RDWR = 2
 const O_CREAT = 0x40
 const AF_UNIX = 1
 const AF_INET = 2
 const STREAM = 1
 const SIGCHLD = 17
 const WHOLE_ADDRESS = 110
+const NEW_TIME = 0x80
 const NEW_UTS = 0x400_0000
 const NEW_USER = 0x1000_0000
 
@@ -35,6 +38,35 @@ function structure(length, fields) {
   const bytes = Buffer.alloc(length)
   for (const [at, value] of Object.entries(fields)) bytes.writeInt32LE(value, Number(at))
   return bytes
+}
+
+/** Maps a page of memory that can be read and written, and unmaps it. */
+function map(flags) {
+  const [page, readAndWrite] = [4096, 3]
+  call('munmap', call('mmap', 0, page, readAndWrite, flags, -1, 0), page)
+}
+
+/** Raises a limit of its own to the highest there is. */
+function raiseLimit(resource) {
+  call('prlimit64', 0, resource, Buffer.alloc(16, 255), 0)
+}
+
+/** Opens the first file below a folder for which that is possible; processes have none in it but this one. */
+function someOpens(folder, flags, isMeant = () => true) {
+  let refused
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`
+    if (entry.isSymbolicLink() || /^\d/.test(entry.name)) continue
+    try {
+      if (entry.isDirectory()) someOpens(path, flags, isMeant)
+      else if (isMeant(path)) nativeOpen(path, flags)
+      else continue
+      return
+    } catch (cause) {
+      refused = cause
+    }
+  }
+  throw refused ?? Object.assign(new Error('it is empty'), { code: 'ENOENT' })
 }
 
 function program(path, args) {
@@ -163,4 +195,107 @@ export const TRIES = {
     }
   },
   'create a file in memory': () => fs.closeSync(call('memfd_create', 'x', 0)),
+  // The memory cap.
+  'map shared memory': () => map(0x21),
+  'map memory that grows down': () => map(0x122),
+  'create a segment of shared memory': () => call('shmctl', call('shmget', 0, 4096, 0o1600), 0, 0),
+  'lock its memory': () => {
+    const page = Buffer.alloc(8192)
+    call('mlock', page, 1)
+  },
+  'raise its limit on data': () => raiseLimit(2),
+  'raise its limit on descriptors': () => raiseLimit(7),
+  'raise its limit on core files': () => raiseLimit(4),
+  // The kernel's settings, as files.
+  'set where cores are dumped': () => nativeOpen('/proc/sys/kernel/core_pattern', O_RDWR),
+  'set what loads modules': () => nativeOpen('/proc/sys/kernel/modprobe', O_RDWR),
+  'set how memory is overcommitted': () => nativeOpen('/proc/sys/vm/overcommit_memory', O_WRONLY),
+  'set how a network forwards': () => nativeOpen('/proc/sys/net/ipv4/ip_forward', O_WRONLY),
+  'set which cores take interrupts': () => nativeOpen('/proc/irq/default_smp_affinity', O_WRONLY),
+  'write a SysRq': () => nativeOpen('/proc/sysrq-trigger', O_WRONLY),
+  'read the memory of the kernel': () => nativeOpen('/proc/kcore'),
+  'read the log of the kernel': () => nativeOpen('/proc/kmsg'),
+  'read where pages lie in memory': () => nativeOpen('/proc/kpageflags'),
+  'read what the kernel has allocated': () => nativeOpen('/proc/vmallocinfo'),
+  'write to any file of /proc': () => someOpens('/proc', O_WRONLY),
+  'read any file of /proc that others may not, except settings': () =>
+    someOpens('/proc', 0, path => !path.startsWith('/proc/sys/') && fs.lstatSync(path).mode % 8 < 4),
+  'write to any file of /sys': () => someOpens('/sys', O_WRONLY),
+  'set how the kernel uses pages': () => nativeOpen('/sys/kernel/mm/transparent_hugepage/enabled', O_WRONLY),
+  'write to the log of the kernel': () => nativeOpen('/dev/kmsg', O_WRONLY),
+  'open a terminal': () => nativeOpen('/dev/ptmx', O_RDWR | 0o400),
+  'write its own memory as a file': () => nativeOpen('/proc/self/mem', O_RDWR),
+  'have others end first when memory runs out': () => nativeOpen('/proc/self/oom_score_adj', O_WRONLY),
+  'read /etc/passwd through its root': () => nativeOpen('/proc/self/root/etc/passwd'),
+  'read /etc/passwd through the root of the first process': () => nativeOpen('/proc/1/root/etc/passwd'),
+  'list processes of the host': to => {
+    const isSeen = fs.readdirSync('/proc').includes(String(to.victim))
+    if (!isSeen) throw Object.assign(new Error('it is another /proc'), { code: 'ENOENT' })
+  },
+  // Itself, and what the host could expect of it.
+  'choose its cores': () => call('sched_setaffinity', 0, 8, Buffer.alloc(8, 255)),
+  'run in real time': () => {
+    call('sched_setscheduler', 0, 2, structure(4, { 0: 1 }))
+    call('sched_setscheduler', 0, 0, structure(4, { 0: 0 }))
+  },
+  'raise its priority': () => call('setpriority', 0, 0, -1),
+  'set its priority on disks': () => call('ioprio_set', 1, 0, (2 << 13) | 4),
+  'change its personality': () => call('personality', 0x4_0000),
+  'hide its memory from the host': () => call('prctl', 4, 0) ?? call('prctl', 4, 1),
+  'outlive its host': () => call('prctl', 1, 0),
+  'give a file of its own away': () => call('fchownat', AT_FDCWD, 'mine', process.getuid(), process.getgid(), 0),
+  'name the machine': () => call('sethostname', hostname(), hostname().length),
+  'leave its namespaces of time, unshare': () => call('unshare', NEW_TIME),
+  'compare itself with the host': to => call('kcmp', process.pid, to.victim, 1, 0, 0),
+  'write memory of a process of the host': to => {
+    const from = Buffer.alloc(16)
+    try {
+      call('process_vm_writev', to.victim, vector(from), 1, vector(from, to.address), 1, 0)
+    } catch (cause) {
+      if (cause.code !== 'EFAULT') throw cause // the kernel has tried it, on a page that is only read
+    }
+  },
+  'take a descriptor of a process of the host': to => {
+    const descriptor = call('pidfd_open', to.victim, 0)
+    fs.closeSync(call('pidfd_getfd', descriptor, 0, 0))
+    fs.closeSync(descriptor)
+  },
+  'add a key': () => call('add_key', 'user', 'foldgate', 'x', 1, -2),
+  'use quotas of disks': () => call('quotactl', 0x8000_0100 | 0, 0, 0, 0),
+  'watch file systems, fanotify': () => fs.closeSync(call('fanotify_init', 0x200, 0)),
+  'watch a folder, inotify': () => fs.closeSync(call('inotify_init1', 0)),
+  'map memory into a pipe': () => call('vmsplice', fs.openSync('mine', 'r+'), vector(Buffer.alloc(0)), 0, 0),
+  'make a handle of a file': () =>
+    call('name_to_handle_at', AT_FDCWD, 'mine', structure(136, { 0: 128 }), Buffer.alloc(4), 0),
+  'open a queue of messages': () => {
+    fs.closeSync(call('mq_open', `foldgate-${process.pid}`, 0x42, 0o600, 0))
+    call('mq_unlink', `foldgate-${process.pid}`)
+  },
+  'listen at an abstract name': to => {
+    const socket = call('socket', AF_UNIX, STREAM, 0)
+    const address = unixAddress(`${to.abstract}-2`, true)
+    call('bind', socket, address, address.length)
+    call('listen', socket, 1)
+    fs.closeSync(socket)
+  },
+  // What it is not started with, walls or not.
+  'find the environment of the host': ({ secret }) => {
+    if (!fs.readFileSync('/proc/self/environ', 'latin1').includes(secret))
+      throw Object.assign(new Error('it is not there'), { code: 'ENOENT' })
+  },
+  'find a file of the host open': to => {
+    const open = fs.readdirSync('/proc/self/fd').map(each => {
+      try {
+        return fs.readlinkSync(`/proc/self/fd/${each}`)
+      } catch {
+        return '' // the one with which the folder was read
+      }
+    })
+    if (!open.some(path => path.startsWith(to.folder) && !path.startsWith(to.own)))
+      throw Object.assign(new Error(open.join()), { code: 'ENOENT' })
+  },
+  'type into the terminal of the host': () => {
+    const terminal = call('openat', AT_FDCWD, '/dev/tty', O_RDWR)
+    call('ioctl', terminal, 0x5412, Buffer.from('x'))
+  },
 }
