@@ -150,9 +150,10 @@ function isFixed({ class: kind, child }: Node): boolean {
   return kind === 'CONSTANT' || kind === 'PARAMETER' || (kind === 'CAST' && isNode(child) && isFixed(child))
 }
 
-/** Columns of one name of more relations than these are taken for the same: comparing each with each would take long. */
+/** Columns of one name that are compared with each other, each of another relation: more would take long. */
 const MOST_COMPARED = 16
 
+/** Whether an expression is one of the others, or these are too many to tell. */
 function isAmong(expression: Node, others: readonly Node[]): boolean {
   return others.length >= MOST_COMPARED || others.some(other => isSame(expression, other))
 }
@@ -225,8 +226,13 @@ function faultOfAsOf({ ref_type, condition, using_columns }: Node): Told | null 
       hint: "Write =, or compare values without NULL: coalesce(a, '') = coalesce(b, '').",
     }
   const isAlone = ofType(/^COMPARE_EQUAL$/).length === 0 && (using_columns as unknown[]).length < 2
-  const checked = ofType(/^OPERATOR_IS_NOT_NULL$/).map(({ children }) => listOf(children)[0] ?? {})
-  const isChecked = (each: Node) => checked.some(other => keyOf(each) === keyOf(other) && isSame(each, other))
+  const checked = new Map<string, Node[]>()
+  for (const { children } of ofType(/^OPERATOR_IS_NOT_NULL$/)) {
+    const [value = {}] = listOf(children)
+    const alike = checked.get(keyOf(value)) ?? []
+    if (alike.length < MOST_COMPARED) checked.set(keyOf(value), [...alike, value])
+  }
+  const isChecked = (each: Node) => (checked.get(keyOf(each)) ?? []).some(other => isSame(each, other))
   const compared = ofType(ORDERED).flatMap(({ left, right }) => [left, right].filter(isNode))
   const isSound = compared.length > 0 && compared.every(isChecked)
   if (isAlone || isSound) return null

@@ -41,6 +41,12 @@ export function skipBlanks(sql: string, from: number, passed: string): number {
   return at
 }
 
+/** A list in parentheses, and the word that makes grouping sets of its items. */
+interface Grouping {
+  word: string
+  items: number
+}
+
 /**
  * Grouping sets, at most, that the parser writes out for the CUBE, ROLLUP and GROUPING SETS of a statement: a
  * CUBE of 15 columns, in 84 bytes, is 32,768 of them in the tree.
@@ -48,35 +54,34 @@ export function skipBlanks(sql: string, from: number, passed: string): number {
 export function groupingSets(statement: string): number {
   let all = 0
   let sets = 1 // of the GROUP BY being read
-  for (let at = 0; at < statement.length; ) {
-    const end = lexemeEnd(statement, at)
-    const word = statement.slice(at, end).toUpperCase()
-    at = end
+  for (const { word, items } of groupings(statement)) {
     if (word === 'GROUP') {
       all += sets
       sets = 1
-    }
-    if (word !== 'CUBE' && word !== 'ROLLUP' && word !== 'SETS') continue
-    const items = itemsIn(statement, skipBlanks(statement, end, ''))
-    sets *= word === 'CUBE' ? 2 ** items : word === 'ROLLUP' ? items + 1 : Math.max(1, items)
+    } else sets *= word === 'CUBE' ? 2 ** items : word === 'ROLLUP' ? items + 1 : Math.max(1, items)
   }
   return all + sets
 }
 
-/** Items of the list in parentheses that starts at `from`; 0 when none starts there. */
-function itemsIn(statement: string, from: number): number {
-  if (statement[from] !== '(') return 0
-  let items = 1
-  let depth = 0
-  for (let at = from; at < statement.length; ) {
-    const char = statement[at]
-    depth +=
-      char === '(' || char === '[' || char === '{' ? 1 : char === ')' || char === ']' || char === '}' ? -1 : 0
-    if (char === ',' && depth === 1) items += 1
-    if (depth === 0) break
-    at = lexemeEnd(statement, at)
+/** Each GROUP, and each CUBE, ROLLUP and SETS with the number of items in the parentheses after it, in order. */
+function groupings(statement: string): Grouping[] {
+  const found: Grouping[] = []
+  const open: (Grouping | null)[] = []
+  let last: Grouping | null = null // whose parenthesis would come next
+  for (let at = skipBlanks(statement, 0, ''); at < statement.length; ) {
+    const end = lexemeEnd(statement, at)
+    const lexeme = statement.slice(at, end).toUpperCase()
+    at = skipBlanks(statement, end, '')
+    const inside = open.at(-1)
+    if ('([{'.includes(lexeme)) {
+      if (last && lexeme === '(') last.items = 1
+      open.push(lexeme === '(' ? last : null)
+    } else if (')]}'.includes(lexeme)) open.pop()
+    else if (lexeme === ',' && inside) inside.items += 1
+    last = /^(GROUP|CUBE|ROLLUP|SETS)$/.test(lexeme) ? { word: lexeme, items: 0 } : null
+    if (last) found.push(last)
   }
-  return items
+  return found
 }
 
 /** End of the string, name, word, comment, run of operators or other character that starts at `at`. */
