@@ -1,8 +1,8 @@
 import { RecentMap } from '../../flow/recent.js'
 import type { Connection } from './duckdb.js'
 import { api } from './duckdb.js'
+import { castTypeOf } from './guard/literals.js'
 import type { Node } from './guard/shapes.js'
-import { castTypeOf } from './guard/typed.js'
 
 /** A rule of the optimizer that answers wrongly in the reviewed version of the engine. */
 interface WrongRule {

@@ -1,4 +1,5 @@
 import type { Reader } from '../../../guard/refusal.js'
+import { castTypeOf } from './literals.js'
 import type { Node } from './shapes.js'
 
 const NUMBERS = new Set([
@@ -79,11 +80,4 @@ function isText(node: Node | null | undefined): boolean {
   if (node?.class === 'CAST') return TEXTS.has(castTypeOf(node))
   const { type } = (node?.class === 'CONSTANT' ? (node.value ?? {}) : {}) as Node
   return (type as Node | undefined)?.id === 'VARCHAR'
-}
-
-/** Name of the type that a cast makes, in capitals. */
-export function castTypeOf(cast: Node): string {
-  const type = (cast.cast_type ?? {}) as Node
-  const info = type.type_info as Node | null
-  return String(((info?.expr as Node | undefined)?.type_name as string | undefined) ?? type.id).toUpperCase()
 }

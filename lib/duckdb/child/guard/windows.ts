@@ -1,7 +1,7 @@
 import type { Reader, Refusal } from '../../../guard/refusal.js'
+import { castTypeOf, numberOf, textOf } from './literals.js'
 import { fold } from './scope.js'
 import type { Node } from './shapes.js'
-import { castTypeOf } from './typed.js'
 
 /**
  * Largest offset, count and frame bound in rows. Beyond about 2^63, the engine computes addresses that
@@ -138,28 +138,6 @@ function withoutCasts(node: Node | undefined): Node {
   if (node?.class === 'FUNCTION' && node.function_name === 'trunc')
     return withoutCasts((node.children as readonly Node[])[0])
   return node ?? {}
-}
-
-const NUMBERS = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'FLOAT', 'DOUBLE'])
-
-/** Value of a numeric literal; null for anything else, the literal NULL included. */
-function numberOf(node: Node): number | null {
-  const literal = literalOf(node)
-  const type = literal?.type as Node | undefined
-  if (!literal || !NUMBERS.has(String(type?.id)) || typeof literal.value !== 'number') return null
-  return literal.value / 10 ** Number((type?.type_info as Node | null)?.scale ?? 0)
-}
-
-/** Value of a string literal; null for anything else. */
-function textOf(node: Node): string | null {
-  const value = literalOf(node)?.value
-  return typeof value === 'string' ? value : null
-}
-
-function literalOf(node: Node): Node | null {
-  if (node.class !== 'CONSTANT') return null
-  const literal = (node.value ?? {}) as Node
-  return literal.is_null === true ? null : literal
 }
 
 /** Checks the size of a sample: a literal already, which may be negative or more than all. */

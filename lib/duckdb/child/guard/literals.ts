@@ -1,0 +1,30 @@
+import type { Node } from './shapes.js'
+
+const NUMBERS = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'FLOAT', 'DOUBLE'])
+
+/** Value of a numeric literal; null for anything else, the literal NULL included. */
+export function numberOf(node: Node): number | null {
+  const literal = literalOf(node)
+  const type = literal?.type as Node | undefined
+  if (!literal || !NUMBERS.has(String(type?.id)) || typeof literal.value !== 'number') return null
+  return literal.value / 10 ** Number((type?.type_info as Node | null)?.scale ?? 0)
+}
+
+/** Value of a string literal; null for anything else. */
+export function textOf(node: Node): string | null {
+  const value = literalOf(node)?.value
+  return typeof value === 'string' ? value : null
+}
+
+function literalOf(node: Node): Node | null {
+  if (node.class !== 'CONSTANT') return null
+  const literal = (node.value ?? {}) as Node
+  return literal.is_null === true ? null : literal
+}
+
+/** Name of the type that a cast makes, in capitals. */
+export function castTypeOf(cast: Node): string {
+  const type = (cast.cast_type ?? {}) as Node
+  const info = type.type_info as Node | null
+  return String(((info?.expr as Node | undefined)?.type_name as string | undefined) ?? type.id).toUpperCase()
+}
