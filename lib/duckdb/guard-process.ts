@@ -17,7 +17,7 @@ const DEADLINE_MS = 5_000
 const MAX_ATTEMPTS = 3
 
 /** The verdict on a statement that ended the process. */
-export const TOO_COMPLEX: Verdict = {
+const TOO_COMPLEX: Verdict = {
   ok: false,
   rule: 'complexity',
   message: 'The statement is too complex to be read.',
@@ -25,13 +25,13 @@ export const TOO_COMPLEX: Verdict = {
 }
 
 /** A statement, and the only relations that it may read, if these are not all. */
-interface Statement {
+export interface Statement {
   sql: string
   relations?: Asker['relations'] | undefined
 }
 
 /** What the process is started with. */
-interface GuardProcessOptions {
+export interface GuardProcessOptions {
   script: URL
   settings: { relations: readonly string[] }
   /** Folder in which the process has its own. */
@@ -88,9 +88,10 @@ export class GuardProcess {
 
   /**
    * The verdicts on statements, which are checked together; null when the process ended, which one of several has
-   * caused. Throws when there is no process.
+   * caused. Calls `overrun` when they take longer than `turnMs`. Throws when there is no process, and when processes
+   * are killed by others.
    */
-  async check(asked: readonly Statement[]): Promise<Verdict[] | null> {
+  async check(asked: readonly Statement[], turnMs: number, overrun: () => void): Promise<Verdict[] | null> {
     const statements = asked.map(({ sql, relations }) => ({ sql, relations }))
     for (let attempt = 1; ; attempt++) {
       this.#revive()
@@ -100,14 +101,24 @@ export class GuardProcess {
         if (!(cause instanceof ProcessDied) || attempt === MAX_ATTEMPTS) throw cause
         continue // a process that never started says nothing about the statements
       }
-      const deadline = setTimeout(() => this.#process.kill(), DEADLINE_MS)
+      let isOver = false
+      const turn = setTimeout(overrun, turnMs)
+      const deadline = setTimeout(() => {
+        isOver = true
+        this.#process.kill()
+      }, DEADLINE_MS)
       try {
         return (await this.#process.run(statements, verdictsOn(statements, this.#relations))).value
       } catch (cause) {
         if (!(cause instanceof ProcessDied) || this.isClosed) throw cause
-        if (cause.started) return asked.length === 1 ? [TOO_COMPLEX] : null
+        this.#revive()
+        if (cause.started && asked.length > 1) return null
+        // A process that others have killed, such as the kernel for want of memory, says nothing about the statement.
+        const isKilled = !isOver && cause.exit.signal === 'SIGKILL'
+        if (cause.started && !isKilled) return [TOO_COMPLEX]
         if (attempt === MAX_ATTEMPTS) throw cause
       } finally {
+        clearTimeout(turn)
         clearTimeout(deadline)
       }
     }

@@ -7,9 +7,9 @@ import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
 import type { Verdict } from '../guard/verdict.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { GuardProcess, TOO_COMPLEX } from './guard-process.js'
+import { GuardProcesses } from './guard-processes.js'
 
-/** Checks statements in a separate process. */
+/** Checks statements in processes of its own. */
 export interface Guard {
   /**
    * Throws INVALID_QUERY for a refused statement, with a hint where one is known, and UNAVAILABLE when the
@@ -109,46 +109,45 @@ export function openGuard({
   onDown = () => {},
 }: GuardOptions): Guard {
   const settings = { relations: [...relations], functions: [...functions], columns: [...columns] }
-  const process = new GuardProcess({ script, settings, folder, sandbox, waitMs })
   const verdicts = new RecentMap<string, Verdict>(CACHED_VERDICTS)
-  // One job at a time: a statement that ends the process fails no check but its own.
   const queue = new Queue<Asked, Batch>()
-  let isAsking = false
 
-  /** Starts a job with the statements of the organization whose turn it is. */
+  /** Starts jobs with the statements of the organizations whose turn it is. */
   const next = () => {
-    if (isAsking) return
     const batch = new Batch(queue.groups > 1 ? MOST_IN_TURN : MOST_TOGETHER)
     while (
       queue.startNext(
-        asked => batch.takes(asked),
+        asked => processes.admits(asked.group) && batch.takes(asked),
         asked => batch.add(asked),
       )
     );
-    if (batch.asked.size === 0) return
-    isAsking = true
-    batch.verdicts = answer([...batch.asked.values()]).finally(() => {
-      isAsking = false
-      next()
-    })
+    const [first] = batch.asked.values()
+    if (!first) return
+    batch.verdicts = answer(first.group, [...batch.asked.values()])
     batch.verdicts.catch(cause => {
-      if (!process.isClosed) onDown(cause)
+      if (!processes.isClosed) onDown(cause)
     })
+    next()
   }
+  // A process runs one job at a time: a statement that ends it fails no check but its own.
+  const processes = new GuardProcesses({ script, settings, folder, sandbox, waitMs }, next)
 
   /** Verdicts by key. Another call may have had the same statement checked meanwhile. */
-  const answer = async (asked: readonly Asked[]): Promise<ReadonlyMap<string, Verdict> | null> => {
+  const answer = async (
+    organization: string,
+    asked: readonly Asked[],
+  ): Promise<ReadonlyMap<string, Verdict> | null> => {
     const found = new Map<string, Verdict>()
     const unknown = asked.filter(({ key }) => {
       const verdict = verdicts.get(key)
       if (verdict) found.set(key, verdict)
       return !verdict
     })
-    const told = unknown.length > 0 ? await process.check(unknown) : []
+    const told = unknown.length > 0 ? await processes.check(organization, unknown) : []
     for (const [index, verdict] of told?.entries() ?? []) {
       const { key } = unknown[index] as Asked
       found.set(key, verdict)
-      if (verdict !== TOO_COMPLEX) verdicts.set(key, verdict) // that one may be due to a slow machine
+      verdicts.set(key, verdict)
     }
     return told && found
   }
@@ -186,9 +185,9 @@ export function openGuard({
         volatile: verdict.volatile,
       }
     },
-    ready: () => process.ready,
-    answers: async withinMs => isAsking || process.answers(withinMs),
-    close: () => process.close(),
+    ready: () => processes.ready,
+    answers: withinMs => processes.answers(withinMs),
+    close: () => processes.close(),
   }
 }
 

@@ -17,6 +17,7 @@ const read = (path: string) => readFile(at(path), 'utf8')
 const MIB = 1024 ** 2
 const GIB = 1024 * MIB
 const NODE_BYTES = 80 * MIB
+const GUARDS = 2
 const GUARD_BYTES = 768 * MIB
 const SERVER_BYTES = 256 * MIB
 const SPARE_BYTES = 32 * MIB
@@ -82,7 +83,7 @@ function sizesOf({ spares, copiesBytes, limits, ...config }: ReturnType<typeof c
   const { cacheBytes, spillBytes } = resolveEngine({ folder: 'engine', memoryLimitBytes })
   const workers = running * (memoryLimitBytes + NODE_BYTES) + idle * RESIDENT_BYTES + spares * SPARE_BYTES
   return {
-    memory: workers + GUARD_BYTES + NODE_BYTES + SERVER_BYTES + limits.unsentBytes,
+    memory: workers + GUARDS * (GUARD_BYTES + NODE_BYTES) + SERVER_BYTES + limits.unsentBytes,
     engine: cacheBytes + RESULT_BYTES + running * (spillBytes + limits.exportBytes),
     copies: copiesBytes,
   }

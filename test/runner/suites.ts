@@ -46,7 +46,9 @@ const OF_ONE_VENDOR = [
 ].map(name => `conformance/${name}.test.ts`)
 
 /** Suites that time one caller while another one misbehaves. */
-const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'unread', 'walls'].map(name => `check/hostile/${name}.test.ts`)
+const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'slow-statements', 'unread', 'walls'].map(
+  name => `check/hostile/${name}.test.ts`,
+)
 
 const LIBRARY = ['lib/http', 'lib/rpc', 'lib/adapters', 'lib/call', 'lib/errors.ts']
 const DOCUMENTS = ['lib/description', 'lib/methods', 'lib/catalogue', 'lib/call', 'lib/errors.ts', 'lib/options.ts']

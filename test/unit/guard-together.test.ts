@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readlink, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,10 +9,16 @@ import { parsingTogether } from '#lib/duckdb/child/guard/parse-together.js'
 import { type Guard, openGuard } from '#lib/duckdb/guard.js'
 import { FROM_PROCESS } from '#lib/flow/frames.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
+import { childrenOf } from '../../bench/bombs/watch.js'
+import { until } from '../until.js'
 import { GuardProbe, WAIT_MS } from './guard-probe.js'
 
-/** Accepts every statement as one with all those of its job as parameters, and ends at one that says so. */
+/**
+ * Accepts every statement as one with all those of its job as parameters, takes the milliseconds that one says, and ends
+ * at one that says so. The first process that is to be killed waits for it.
+ */
 const SCRIPT = `
+import { existsSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { deserialize } from 'node:v8'
 const channel = new Socket({ fd: 3 })
@@ -24,6 +31,7 @@ const tell = (kind, head) => {
   frame.write(json, 9)
   channel.write(frame)
 }
+const wait = ms => { for (const until = Date.now() + ms; Date.now() < until; ); }
 let bytes = Buffer.alloc(0)
 channel.on('data', part => {
   bytes = Buffer.concat([bytes, part])
@@ -31,7 +39,11 @@ channel.on('data', part => {
   const job = deserialize(bytes.subarray(9))
   bytes = Buffer.alloc(0)
   tell(${FROM_PROCESS.taken})
-  if (job.some(({ sql }) => sql.startsWith('end'))) process.exit(1)
+  for (const { sql } of job) {
+    if (sql.startsWith('end')) process.exit(1)
+    if (sql.startsWith('slow')) wait(Number(sql.split(' ')[1]))
+    if (sql.startsWith('kill') && !existsSync('taken')) wait(60_000, writeFileSync('taken', String(process.pid)))
+  }
   const parameters = job.map(({ sql }) => sql)
   tell(${FROM_PROCESS.done}, job.map(({ sql }) => ({ ok: true, relations: [], parameters, volatile: false, length: sql.length })))
 })
@@ -91,6 +103,38 @@ describe('statements that wait for the guard', () => {
     const outcomes = await jobsOf(['a', 'b', 'end', 'c'].map(sql => check(sql)))
     assert.deepEqual(outcomes, ['a', 'b', 'The statement is too complex to be read. Simplify it.', 'c'])
     assert.deepEqual(await jobsOf([check('b'), check('end')]), ['b', outcomes[2]])
+  })
+
+  it('wait for no slow ones of other organizations, however many of these there are', async () => {
+    const slow = ['north', 'west', 'east'].flatMap(organization =>
+      [0, 1].map(at => check(`slow 300 ${at}`, organization)),
+    )
+    await Promise.all(slow) // from here on, all three are known to be slow
+    const done: string[] = []
+    const told = (organization: string) => () => void done.push(organization)
+    const again = ['north', 'west', 'east'].map(each => check('slow 600', each).then(told(each)))
+    for (const sql of ['a', 'b', 'c']) await check(sql, 'south')
+    await Promise.all([...again, check('d', 'south').then(told('south'))])
+    assert.deepEqual(done, ['south', 'north', 'west', 'east'])
+  })
+
+  it('wait for no first slow one either, and are refused for good when they end the process or take five seconds', async () => {
+    const slow = jobsOf([check('slow 6000')])
+    assert.equal(await Promise.race([slow, check('a', 'south').then(() => 'south')]), 'south')
+    const ended = [...(await slow), ...(await jobsOf([check('end', 'west')]))]
+    await guard.close() // from here on, only what is kept can be answered
+    const kept = await jobsOf([check('slow 6000'), check('end', 'west'), check('end', 'south')])
+    assert.deepEqual(kept, [...ended, 'The service cannot read statements now. Try again later.'])
+    assert.match(kept.join(), /^The statement is too complex.*The statement is too complex/)
+  })
+
+  it('are checked again when others have killed the process', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const checked = check('kill')
+    await until(() => existsSync(join(folder, 'guard/own/taken')), 'the statement in the process')
+    for (const pid of childrenOf(process.pid))
+      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(folder)) process.kill(pid, 'SIGKILL')
+    assert.deepEqual((await checked).parameters, ['kill'])
   })
 
   it('leave their callers as soon as these have left', async () => {

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { RecentMap } from '../flow/recent.js'
+import type { Verdict } from '../guard/verdict.js'
+import { GuardProcess, type GuardProcessOptions, type Statement } from './guard-process.js'
+
+/** A check that takes longer makes its organization slow. */
+const TURN_MS = 250
+/** How long an organization stays slow, after the last such check. */
+const SLOW_FOR_MS = 60_000
+const MOST_SLOW = 1_024
+
+/**
+ * The processes that read statements: one, and a second one from the first check that is slow. Neither an organization
+ * nor all those that are slow hold both, so that the statements of others are checked meanwhile.
+ */
+export class GuardProcesses {
+  readonly #options: GuardProcessOptions
+  readonly #freed: () => void
+  readonly #first: GuardProcess
+  #second: GuardProcess | null = null
+  /** Processes that check nothing, and are not starting again. */
+  readonly #free: GuardProcess[]
+  /** Organizations whose statements are being checked. */
+  readonly #served = new Set<string>()
+  /** Until when an organization is slow. */
+  readonly #slow = new RecentMap<string, number>(MOST_SLOW)
+
+  /** `freed` is called when statements that were not admitted may be. */
+  constructor(options: GuardProcessOptions, freed: () => void) {
+    this.#options = options
+    this.#freed = freed
+    this.#first = new GuardProcess(options)
+    this.#free = [this.#first]
+  }
+
+  get ready(): Promise<void> {
+    return this.#first.ready
+  }
+
+  get isClosed(): boolean {
+    return this.#first.isClosed
+  }
+
+  /** Whether statements of this organization may be checked now. */
+  admits(organization: string): boolean {
+    if (this.#free.length === 0 || this.#served.has(organization)) return false
+    return !this.#isSlow(organization) || ![...this.#served].some(each => this.#isSlow(each))
+  }
+
+  /** The verdicts on statements of an organization that is admitted, see {@link GuardProcess.check}. */
+  async check(organization: string, asked: readonly Statement[]): Promise<Verdict[] | null> {
+    const process = this.#free.shift() as GuardProcess
+    this.#served.add(organization)
+    try {
+      return await process.check(asked, TURN_MS, () => this.#overrun(organization))
+    } finally {
+      void this.#release(process, organization)
+    }
+  }
+
+  /** Whether the first process answers in time, or statements are being checked. */
+  async answers(withinMs: number): Promise<boolean> {
+    return this.#served.size > 0 || this.#first.answers(withinMs)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#first.close(), this.#second?.close()])
+  }
+
+  #isSlow(organization: string): boolean {
+    return (this.#slow.get(organization) ?? 0) > performance.now()
+  }
+
+  #overrun(organization: string): void {
+    this.#slow.set(organization, performance.now() + SLOW_FOR_MS)
+    if (this.#second) return
+    const { folder } = this.#options
+    this.#second = new GuardProcess({ ...this.#options, folder: join(folder, 'second') })
+    void this.#release(this.#second)
+  }
+
+  /** Makes a process free once it is ready: one that the last statement ended holds up only its own organization. */
+  async #release(process: GuardProcess, organization?: string): Promise<void> {
+    await process.ready.catch(() => {}) // the next check starts another one
+    if (organization !== undefined) this.#served.delete(organization)
+    this.#free.push(process)
+    this.#freed()
+  }
+}
