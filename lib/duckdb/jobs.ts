@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { BoundStatement, ExportForm, RowsBefore } from '../engine/port.js'
 import type { FromJson, Outcome } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
@@ -172,8 +173,9 @@ const BESIDE_ROWS_BYTES = 64 * 1024
 export function outcomeOf<Kind extends Job['kind']>(job: JobOf<Kind>): Outcome<Made<Kind>> {
   const most = job as Job
   const schema = OUTCOMES[job.kind] as Schema<unknown> as Schema<Made<Kind>>
-  const holds = (made: Made<Job['kind']>) => {
+  const holds = (made: Made<Job['kind']>, bytes: Buffer) => {
     if (Array.isArray(made)) return most.kind !== 'build' || made.length === most.steps.length
+    if (!isUtf8(bytes)) return false
     return made.rows <= (most.kind === 'rows' ? most.limit : most.kind === 'chunk' ? most.rows : Infinity)
   }
   const bytes = most.kind === 'rows' ? Math.max(most.pageBytes, most.rowBytes) + BESIDE_ROWS_BYTES : 0

@@ -17,7 +17,7 @@ export async function failureOf(cause: unknown, folder: string): Promise<EngineF
   }
   if (cause instanceof JobFailed) {
     const { kind, text, offset, atBinding, isFull, cause: detail } = cause.failure as JobFailure
-    if (isFull) {
+    if (isFull && kind === 'disk') {
       const full = await noSpaceIn([folder], detail)
       return new EngineFailure(kind, full.message, { cause: full })
     }

@@ -25,7 +25,7 @@ export interface Outcome<Value> {
   /** Most bytes that come with it, as they are. Default: none may come. */
   bodyBytes?: number
   /** What the schema cannot tell, such as that there is one value for each of the job's. Default: nothing. */
-  holds?(value: Value): boolean
+  holds?(value: Value, bytes: Buffer): boolean
 }
 
 /** Most bytes of the JSON of an outcome, or of a failure, unless its job says otherwise. */

@@ -301,7 +301,7 @@ export class JobProcess<Failure> {
     const { outcome, resolve, reject } = this.#pending as Pending
     const settle =
       kind === FROM_PROCESS.done
-        ? resolve.bind(null, { value: outcomeIn(outcome, head), bytes })
+        ? resolve.bind(null, { value: outcomeIn(outcome, head, bytes), bytes })
         : reject.bind(null, new JobFailed(checked(this.#failures, head)))
     this.#pending = null
     this.#heldLeft = HELD_PER_JOB
@@ -319,8 +319,8 @@ export function checked<Value>(schema: Schema<Value>, head: unknown): Value {
   throw new Breach('it sent a message that is not of its schema')
 }
 
-function outcomeIn<Value>({ schema, holds }: Outcome<Value>, head: unknown): Value {
+function outcomeIn<Value>({ schema, holds }: Outcome<Value>, head: unknown, bytes: Buffer): Value {
   const value = checked(schema, head)
-  if (holds?.(value) ?? true) return value
+  if (holds?.(value, bytes) ?? true) return value
   throw new Breach('it sent an outcome that is not one of its job')
 }

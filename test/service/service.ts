@@ -6,16 +6,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import * as library from 'foldgate'
 import {
   type AnalyticsApi,
   type AnalyticsEvent,
   type AnalyticsOptions,
   type Catalogue,
-  createAnalyticsApi,
   type DirectorySnapshots,
   directoryExports,
   directorySnapshots,
-  duckdbEngine,
   type UsageRecord,
 } from 'foldgate'
 import { openSealer } from 'foldgate/sealing'
@@ -84,6 +83,8 @@ export type ServiceOptions = Partial<Omit<AnalyticsOptions, 'engine'>> & {
   sealedAs?: Catalogue
   /** What is sealed unless a test says otherwise. Default: the package of {@link VENDOR}. */
   files?: Readonly<Record<string, string>>
+  /** The library that serves. Default: the one that the tests import. */
+  library?: Pick<typeof library, 'createAnalyticsApi' | 'duckdbEngine'>
 }
 
 /** Starts a service with three projects of two organizations, the first two sealed. */
@@ -93,6 +94,7 @@ export async function startService({
   catalogue = VENDOR.catalogue,
   sealedAs = catalogue,
   files: sealed = VENDOR.files,
+  library: { createAnalyticsApi, duckdbEngine } = library,
   ...options
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
