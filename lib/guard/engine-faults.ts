@@ -25,6 +25,8 @@ interface Around {
   isDecided: boolean
   /** Whether it is the SELECT itself, and not a part of it. */
   isTop: boolean
+  /** Whether it is a column of a SELECT, and not a part of one. */
+  isColumn: boolean
 }
 
 type Told = Omit<EngineFault, 'offset'>
@@ -42,7 +44,14 @@ const CONDITIONS = new Set([
 
 /** The first such form in the trees of the statements of a text, each below `node`; null when there is none. */
 export function faultIn(statements: unknown): EngineFault | null {
-  const around = { selected: new Map(), common: new Map(), depth: 0, isDecided: false, isTop: true }
+  const around = {
+    selected: new Map(),
+    common: new Map(),
+    depth: 0,
+    isDecided: false,
+    isTop: true,
+    isColumn: false,
+  }
   for (const each of listOf(statements)) {
     const found = visit(each.node, around)
     if (found) return found
@@ -67,7 +76,8 @@ function visit(value: unknown, around: Around): EngineFault | null {
   }
   for (const [key, child] of Object.entries(value)) {
     const isDecided = CONDITIONS.has(key) || (value.class === 'CONJUNCTION' && around.isDecided)
-    const found = visit(child, { ...inside, isDecided, isTop: false })
+    const isColumn = key === 'select_list'
+    const found = visit(child, { ...inside, isDecided, isTop: false, isColumn })
     if (found) return found
   }
   return null
@@ -90,6 +100,7 @@ function within(node: Node, around: Around): Around {
 }
 
 function faultOf(node: Node, around: Around): Told | null {
+  if (around.isColumn && node.alias === '' && hasUnpacked(node)) return UNPACKED
   if (node.class === 'WINDOW') return faultOfOrder(node) ?? faultOfPartitions(node, around)
   if (node.class === 'SUBQUERY') return faultOfRows(node, around)
   if (node.type === 'BASE_TABLE') return faultOfCommonTable(node, around)
@@ -244,6 +255,16 @@ function faultOfAsOf({ ref_type, condition, using_columns }: Node): Told | null 
   }
 }
 
+/**
+ * A column that is made with *COLUMNS(…) and has no name is named after its arguments, as the engine names them: by the
+ * database of their relation, which is another one for other rows.
+ */
+const UNPACKED: Told = {
+  name: '*COLUMNS',
+  message: 'A column that is made with *COLUMNS has a name.',
+  hint: 'Write AS and its name: coalesce(*COLUMNS(*)) AS value.',
+}
+
 /** The parts of a condition that must all hold. */
 function partsOf(condition: Node): Node[] {
   return condition.type === 'CONJUNCTION_AND' ? listOf(condition.children).flatMap(partsOf) : [condition]
@@ -275,10 +296,18 @@ export function unnestedColumns(statements: unknown): number | null {
 }
 
 function hasUnnest(expression: unknown): boolean {
-  if (Array.isArray(expression)) return expression.some(hasUnnest)
+  return has(expression, each => each.class === 'FUNCTION' && folded(each.function_name) === 'unnest')
+}
+
+function hasUnpacked(expression: unknown): boolean {
+  return has(expression, ({ type }) => type === 'OPERATOR_UNPACK')
+}
+
+/** Whether a part of an expression, outside of subqueries, is such a node. */
+function has(expression: unknown, isSuch: (node: Node) => boolean): boolean {
+  if (Array.isArray(expression)) return expression.some(each => has(each, isSuch))
   if (!isNode(expression) || expression.class === 'SUBQUERY') return false
-  if (expression.class === 'FUNCTION' && folded(expression.function_name) === 'unnest') return true
-  return Object.values(expression).some(hasUnnest)
+  return isSuch(expression) || Object.values(expression).some(each => has(each, isSuch))
 }
 
 function folded(name: unknown): string {

@@ -298,3 +298,11 @@ SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r USING (entity_
 SELECT count(*) AS n FROM dependency_rows d ASOF JOIN risk_rows r ON d.entity_id = r.entity_id AND d.measured_at >= r.measured_at AND r.measured_at IS NOT NULL
 --- window-partitioned-by-two-literals | rule: construct
 SELECT sum(value) OVER (PARTITION BY 1, risk, CAST('1' AS INTEGER)) AS a FROM fold_risks
+--- own-error-unpacked-01 | rule: construct | the column is named after the database of the relation
+SELECT coalesce(*COLUMNS(*)) FROM (SELECT ipbes_pressure, ipbes_pressure AS other FROM dash_ipbes)
+--- own-error-unpacked-02 | rule: construct | the column is named after the database of the relation
+SELECT DISTINCT max(concat(*COLUMNS(t.*))) OVER () FROM dash_ipbes AS t
+--- own-error-unpacked-03 | rule: construct | a value is the name of such a column
+FROM (UNPIVOT (SELECT struct_pack(*COLUMNS(*))::VARCHAR FROM dash_ipbes) ON COLUMNS(*))
+--- own-error-unpacked-04 | rule: construct | a value is made of the name of such a column
+SELECT to_json(q) FROM (SELECT 'x' IN (*COLUMNS(['ipbes_pressure'])) FROM dash_ipbes) AS q
