@@ -20,6 +20,17 @@ export function locate(sql: string, byteOffset: number): { line: number; column:
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }
 
+/**
+ * What the parser adds to functions: a schema to those of `[…]`, `{…}` and the like, and a mark to operators that follow
+ * their value.
+ */
+const OF_THE_PARSER = /\bmain\.(?=\w+\(|"\w+"\()|(?<=[^\w\s])__postfix(?=\()/g
+
+/** SQL in a message of the engine, without what its parser adds. */
+export function asWritten(said: string): string {
+  return said.replace(OF_THE_PARSER, '')
+}
+
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text)
 }

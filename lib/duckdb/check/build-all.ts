@@ -74,11 +74,8 @@ function messageOf({ kind, text, cause, atBinding }: JobFailure): string {
 }
 
 const MOST_SAID = 300
-/** Names of databases in which the engine has a relation. */
-const ALIAS = /\br_[0-9a-f]{24}\.(main\.)?| "r_[0-9a-f]{24}"/g
 
-/** What the engine says, without names that are its own. */
 function onOneLine(text: string): string {
-  const said = text.replace(ALIAS, '').replace(/\s+/g, ' ').replace(/\.$/, '')
+  const said = text.replace(/\s+/g, ' ').replace(/\.$/, '')
   return said.length > MOST_SAID ? `${said.slice(0, MOST_SAID)}…` : said
 }

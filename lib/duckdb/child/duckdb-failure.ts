@@ -1,3 +1,5 @@
+import { FUNCTIONS } from '../../guard/inventory.js'
+import { asWritten } from '../../guard/text.js'
 import { identifier } from '../../values/quote.js'
 import { UnsupportedType, UnwritableValue } from '../../values/types.js'
 import type { JobFailure } from '../jobs.js'
@@ -42,6 +44,8 @@ const OF_THE_ENGINE = new Set(['INTERNAL', 'FATAL'])
 /** Beginnings of DuckDB's advice, which is cut: callers cannot follow it, or it names settings. */
 const ADVICE = /^\s*(Possible solutions|See also|Use "SET|Set |LINE \d|Please try installing)/
 const SETTINGS = /\(?\bSET \w+[^)]*\)?/g
+/** What a cast to JSON adds, as if it read a file. */
+const OF_FILES = /\s*If this error occurred during read_json, [^.]*? is approximate/
 const NO_SPACE = /no space left|disk full|quota exceeded|ENOSPC|EDQUOT/i
 /** Messages about a damaged database file; here every database file is a built relation. */
 const DAMAGED = /Corrupt database file|Could not read enough bytes/
@@ -103,8 +107,13 @@ function withoutAdvice(text: string): string {
     .slice(0, advice < 0 ? lines.length : advice)
     .join('\n')
     .replace(SETTINGS, '')
+    .replace(OF_FILES, '')
+    .replace(SIMILAR, (said, name: string) => (FUNCTIONS.has(name) ? said : ''))
     .trim()
 }
+
+/** A function that the engine suggests, and that callers may not have. */
+const SIMILAR = /(?<=^\w+ Function with name .*)\nDid you mean "(.+)"\?\s*$/
 
 /** Names of columns as SQL has them: the engine does not double the quotes in those that it suggests. */
 function quotedAgain(text: string): string {
@@ -118,11 +127,15 @@ const CANDIDATES = /^(Candidate (?:bindings|Entries): (?:: )?)"(.+)"$/m
 /** Where the engine has a built relation, and the schema before the names of relations that it suggests. */
 const DATABASE = /\br_[0-9a-f]{24}\.(?:main\.)?/g
 const CANDIDATE_TABLES = /^Candidate tables: .*$/m
+const NOT_CANDIDATES = /^(?!Candidate ).+$/gm
 const OWN_NAME = /\br_[0-9a-f]{24}/
 
-/** Relations as callers name them: alone, and not below a database and a schema that only the engine has. */
+/** Relations and functions as callers name them: alone, and not below a database and a schema that only the engine has. */
 function inCallersWords(text: string): string {
-  const said = text.replace(DATABASE, '').replace(CANDIDATE_TABLES, line => line.replaceAll('"main.', '"'))
+  const said = text
+    .replace(DATABASE, '')
+    .replace(CANDIDATE_TABLES, line => line.replaceAll('"main.', '"'))
+    .replace(NOT_CANDIDATES, asWritten)
   return OWN_NAME.test(said) ? CANNOT_RUN : said
 }
 

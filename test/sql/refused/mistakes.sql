@@ -306,3 +306,5 @@ SELECT DISTINCT max(concat(*COLUMNS(t.*))) OVER () FROM dash_ipbes AS t
 FROM (UNPIVOT (SELECT struct_pack(*COLUMNS(*))::VARCHAR FROM dash_ipbes) ON COLUMNS(*))
 --- own-error-unpacked-04 | rule: construct | a value is made of the name of such a column
 SELECT to_json(q) FROM (SELECT 'x' IN (*COLUMNS(['ipbes_pressure'])) FROM dash_ipbes) AS q
+--- own-error-postfix | rule: function | an operator after its value, which is none
+SELECT 'abc' ~

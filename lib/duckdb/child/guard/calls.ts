@@ -120,7 +120,8 @@ export function checkTypeName(reader: Reader, written: string): void {
   throw reader.refuse('type', `The type "${clip(written)}" is not available.`, { name: clip(written), hint })
 }
 
-function refuseFunction(reader: Reader, name: string): Refusal {
+function refuseFunction(reader: Reader, called: string): Refusal {
+  const name = called.replace(/__postfix$/, '') // which the parser adds to operators that follow their value
   // The parser reads the backticks of `name` as a prefix and a postfix operator, which are calls in the tree.
   if (name.includes('`'))
     return reader.refuse('syntax', 'Backticks do not quote names.', { hint: 'Use double quotes: "name".' })

@@ -1,4 +1,5 @@
 import { Refusal, SPLIT } from '../../../guard/refusal.js'
+import { asWritten } from '../../../guard/text.js'
 import { identifier } from '../../../values/quote.js'
 import { skipBlanks } from './lexemes.js'
 import { fold } from './scope.js'
@@ -22,7 +23,9 @@ export function syntaxRefusal(sql: string, error: ParserError, quoted: ReadonlyS
     return new Refusal({ rule: 'complexity', message: 'The statement is nested too deeply.', ...SPLIT })
   const reason = said.endsWith('NOT IMPLEMENTED')
     ? 'syntax error'
-    : said.slice(0, 300).replace(/[.!\s]+$/, '')
+    : asWritten(said)
+        .slice(0, 300)
+        .replace(/[.!\s]+$/, '')
   const before = textBefore(sql, error)
   const name = before === undefined ? null : reservedName(sql, before, quoted)
   const hint = name ? `As a name, write it in quotes: ${identifier(name)}.` : hintFor(reason, before ?? sql)
