@@ -48,4 +48,14 @@ describe('an error of Trino', () => {
     const failure = failureOf({ errorName: 'COLUMN_NOT_FOUND', errorType: 'USER_ERROR', message })
     assert.equal(failure.kind, 'query')
   })
+
+  it('names relations as callers do, and no schema in any other place', () => {
+    const told = (message: string) =>
+      failureOf({ errorName: 'TABLE_NOT_FOUND', errorType: 'USER_ERROR', message }).message
+    const schema = 'foldgate_s_0123456789abcdef'
+    assert.equal(told(`line 1:15: Table 'lake.${schema}.sites' does not exist`), "Table 'sites' does not exist")
+    assert.equal(told(`Column '"lake"."${schema}".sites.x' is ambiguous.`), "Column 'sites.x' is ambiguous")
+    for (const message of [`Schema '${schema}' is gone`, `Cannot access lake.${schema}`])
+      assert.equal(told(message), 'The engine cannot run this statement. Write it another way.')
+  })
 })

@@ -64,11 +64,12 @@ const BY_TYPE: Readonly<Record<string, FailureKind>> = {
 const OF_FILES =
   /^(ICEBERG|HIVE|PARQUET)_(CANNOT_OPEN_SPLIT|MISSING_DATA|BAD_DATA|INVALID_METADATA|CURSOR_ERROR|FILE_NOT_FOUND)$/
 
+const CANNOT_ANSWER = 'The engine cannot run this statement. Write it another way.'
 /** Messages for callers, instead of those of Trino that tell of the cluster. */
 const MESSAGES: Partial<Record<FailureKind, string>> = {
   timeout: 'The query was stopped.',
   memory: 'The query ran out of memory.',
-  assertion: 'The engine cannot run this statement. Write it another way.',
+  assertion: CANNOT_ANSWER,
   'no-connection': 'Too many queries wait.',
 }
 const S3_SETTINGS = 'fs.native-s3.enabled, s3.endpoint, s3.region, s3.aws-access-key and s3.aws-secret-key'
@@ -109,8 +110,11 @@ function readable(message: string): string {
   const text = message
     .replace(/^line \d+:\d+: /, '')
     .replace(/(\b|")[\w-]+"?\."?\w*(?:[sbp]_[0-9a-f]{16})"?\./g, '')
-  return clip(text.replace(/\.$/, ''))
+  return OWN_SCHEMA.test(text) ? CANNOT_ANSWER : clip(text.replace(/\.$/, ''))
 }
+
+/** The name of a schema that is not before a relation. */
+const OWN_SCHEMA = /[sbp]_[0-9a-f]{16}/
 
 /** The first characters, without half a surrogate pair at the end. */
 function clip(text: string): string {
