@@ -1,4 +1,5 @@
 import type { Phase } from './call/work.js'
+import type { SandboxState } from './sandbox/walls.js'
 
 /** An event for the host's log. Events contain no keys and no rows, and SQL only with `sqlInEvents`. */
 export type AnalyticsEvent =
@@ -121,6 +122,19 @@ export type AnalyticsEvent =
       place: string
       /** What is wrong and what to write instead. */
       message: string
+    }
+  | {
+      /**
+       * With `sandbox: 'auto'`, walls of the operating system are missing here: engine processes run without them. The
+       * default engine tells it when it starts.
+       */
+      type: 'sandbox'
+      /** What puts up the other walls; null when there are none. */
+      launcher: SandboxState['launcher']
+      /** The walls that hold. */
+      walls: SandboxState['walls']
+      /** Why there are not all of them, and what to install. */
+      missing: string
     }
   | {
       /**

@@ -1,6 +1,6 @@
 import { EngineFailure, type EngineHost } from '../engine/port.js'
 import type { PortName } from '../events.js'
-import { openSandbox, type Sandbox, SandboxMissing } from '../sandbox/sandbox.js'
+import { openSandbox, type Sandbox, SandboxMissing, stateOf } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
@@ -47,6 +47,8 @@ async function furnish(home: Home, settings: ResolvedEngine, host: EngineHost): 
   const { catalogue, limits, onEvent } = host
   const down = downOf(host)
   const sandbox = await openSandbox(settings.sandbox)
+  const { missing, ...walls } = stateOf(sandbox)
+  if (settings.sandbox === 'auto' && missing !== null) onEvent({ type: 'sandbox', ...walls, missing })
   const onRemove = (name: string) => void pool.withdraw(name).catch(down('cache'))
   const cache = await RelationCache.open(home.cache, settings.cacheBytes, {
     onFailure: down('cache'),

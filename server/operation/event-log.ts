@@ -17,8 +17,11 @@ export function loggedReason(thrown: unknown): string {
   return reasonOf(thrown).replace(/(?:file:\/\/)?(?:\/[^\s/'":]+)+(?=\/[^\s/'":]+)/g, '…')
 }
 
+/** Events, but for that of the walls, which the server logs when it has found them. */
+type LoggedEvent = Exclude<AnalyticsEvent, { type: 'sandbox' }>
+
 /** Logs an event of the service on one line, failures with their reason. */
-export function logEvent(log: Log, event: AnalyticsEvent): void {
+export function logEvent(log: Log, event: LoggedEvent): void {
   const [level, fields, message] = describe(event)
   log[level]({ ...currentTag(), ...fields }, message)
 }
@@ -51,7 +54,7 @@ export function watchRecycling(
   }
 }
 
-function describe(event: AnalyticsEvent): [level: keyof Log, fields: object, message: string] {
+function describe(event: LoggedEvent): [level: keyof Log, fields: object, message: string] {
   switch (event.type) {
     case 'call': {
       const phasesMs = Object.fromEntries(

@@ -165,6 +165,7 @@ async function start(
     ...(config.corsOrigin === null ? {} : { cors: { origins: config.corsOrigin } }),
     onEvent(event) {
       if (event.type === 'dependency' && event.cause === starting) return
+      if (event.type === 'sandbox') return // told with the walls that were found
       metrics?.count(event)
       space.see(event)
       logEvent(log, event)
