@@ -9,6 +9,8 @@ import { World } from '../sandbox/world.js'
 import { listOf, object, type Schema, text } from '../schema.js'
 
 const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
+/** It writes no files. */
+const DISK_BYTES = 16 * 1024 ** 2
 /** Of a statement; several that are checked together have no more. */
 const DEADLINE_MS = 5_000
 /**
@@ -74,6 +76,7 @@ export class GuardProcess {
       sandbox,
       settings,
       memoryLimitBytes: MEMORY_LIMIT_BYTES,
+      bounds: { diskBytes: DISK_BYTES },
       failures: FAULT,
     }
     this.#start = () => new JobProcess<unknown>(options)

@@ -1,5 +1,6 @@
 import { EngineFailure, type EngineHost } from '../engine/port.js'
 import type { PortName } from '../events.js'
+import { MOST_THREADS } from '../flow/bounds.js'
 import { openSandbox, type Sandbox, SandboxMissing, stateOf } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { Builder } from './builder.js'
@@ -8,6 +9,7 @@ import { declaredColumns, type Guard, openGuard } from './guard.js'
 import { type Home, openHome } from './home.js'
 import { Pool } from './pool.js'
 import type { ResolvedEngine } from './settings.js'
+import { MOST_OPEN } from './worker.js'
 
 /** The parts of an engine, which exist once its folder is usable. */
 export interface Rooms {
@@ -55,7 +57,12 @@ async function furnish(home: Home, settings: ResolvedEngine, host: EngineHost): 
     onRemove,
   })
   const { threads, memoryLimitBytes, spillBytes } = settings
-  const options = { threads, memoryLimitBytes, spillBytes, sandbox }
+  const bounds = {
+    threads: MOST_THREADS + MOST_OPEN * (threads - 1),
+    // A build may fill the cache, and an export has files on its way to another format.
+    diskBytes: 2 * spillBytes + settings.cacheBytes + 2 * limits.exportBytes,
+  }
+  const options = { threads, memoryLimitBytes, spillBytes, sandbox, bounds }
   const pool = new Pool(settings, options, home.scratch, onEvent)
   const guard = openGuard({
     script: childScript('./child/guard/main.js', import.meta.url),

@@ -65,7 +65,7 @@ export class SealProcess {
   async end(): Promise<void> {
     this.kill()
     await this.#process.exited
-    await this.#world.remove()
+    await this.#world.remove().catch(() => {}) // else removed with the folder of the sealer
   }
 
   /** The process says what is wrong with a file that is missing, or is not a regular one. */

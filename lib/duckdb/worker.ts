@@ -1,4 +1,5 @@
 import { EngineFailure } from '../engine/port.js'
+import type { CappedScript } from '../flow/capped.js'
 import type { ProcessExit } from '../flow/exit.js'
 import { type Answer, JobFailed, JobProcess } from '../flow/parent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -19,7 +20,7 @@ import {
 import type { Reach } from './reach.js'
 
 /** Most projects that a worker keeps open, each in an instance of its own. */
-const MOST_OPEN = 16
+export const MOST_OPEN = 16
 
 /** The script of a worker; throws where the package is bundled. */
 export const workerScript = () => childScript('./child/main.js', import.meta.url)
@@ -30,6 +31,8 @@ const PACKAGES = ['@duckdb/node-api', 'apache-arrow', 'parquet-wasm', 'lz4-napi'
 /** Limits of a worker, and the walls that it runs behind. */
 export interface WorkerOptions extends Omit<EngineSettings, 'own' | 'given'> {
   sandbox: Sandbox
+  /** What it may take besides memory. */
+  bounds?: CappedScript['bounds']
 }
 
 /** One DuckDB child process. It serves a single reach until it ends. */
@@ -54,14 +57,14 @@ export class Worker {
   /** Why the host has killed it, unless that was to make way for another one. */
   killedFor: 'deadline' | 'crash' | null = null
 
-  constructor(folder: string, { sandbox, ...limits }: WorkerOptions, onHeld: () => void) {
+  constructor(folder: string, { sandbox, bounds = {}, ...limits }: WorkerOptions, onHeld: () => void) {
     const world = new World(folder)
     this.#world = world
     const { own, given } = world
     const settings: WorkerSettings = { ...limits, own, given, mostOpen: MOST_OPEN }
     const { memoryLimitBytes } = limits
     const script = { url: workerScript(), packages: PACKAGES }
-    const options = { script, world, sandbox, settings, memoryLimitBytes, onHeld }
+    const options = { script, world, sandbox, settings, memoryLimitBytes, bounds, onHeld }
     this.process = new JobProcess({ ...options, failures: FAILURE })
     this.process.ready.then(
       () => {

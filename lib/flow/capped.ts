@@ -2,9 +2,15 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { atRest, environment } from '../sandbox/at-rest.js'
-import { type Sandbox, shellArguments } from '../sandbox/sandbox.js'
+import { NO_SANDBOX, type Sandbox, shellArguments } from '../sandbox/sandbox.js'
 import type { Room } from '../sandbox/world.js'
+import { type Bounds, watchBounds } from './bounds.js'
 import { CHANNEL } from './channel.js'
+
+/** A worker with 16 projects of 128 relations each has 2048 files open. */
+const MOST_DESCRIPTORS = 4096
+/** What a process may have in memory that does not count towards the cap: code, and the stack of its first thread. */
+const NOT_COUNTED_BYTES = 64 * 1024 ** 2
 
 /** A script that runs in a process of its own. */
 export interface CappedScript {
@@ -18,17 +24,19 @@ export interface CappedScript {
   env?: NodeJS.ProcessEnv
   /** What it may take beyond what Node itself maps, in bytes. A quarter of it is for JavaScript. */
   memoryLimitBytes: number
+  /** What it may take besides. Default: as {@link Bounds} has it. */
+  bounds?: Omit<Bounds, 'memoryBytes'>
   /** The walls that it runs behind, and what it is shown. Default: none. */
   behind?: { sandbox: Sandbox; room: Room }
 }
 
 /**
  * Starts a Node process with a channel and without the host's environment, whose memory is capped. Rejects when Node
- * cannot be started. Only Linux applies RLIMIT_DATA to mapped memory; elsewhere a process that calls `serveJobs`
- * watches its own size.
+ * cannot be started. Only Linux applies RLIMIT_DATA to mapped memory, and ends a process that takes more all the same,
+ * which emits an `error` with the reason; elsewhere a process that calls `serveJobs` watches its own size.
  */
 export async function spawnCapped(
-  { script, args = [], folder, env: own = {}, memoryLimitBytes, behind }: CappedScript,
+  { script, args = [], folder, env: own = {}, memoryLimitBytes, bounds, behind }: CappedScript,
   stderr: 'pipe' | 'inherit' | 'ignore',
 ): Promise<ChildProcess> {
   const stdio: Stdio[] = ['ignore', 'ignore', stderr]
@@ -44,13 +52,23 @@ export async function spawnCapped(
   const node = [`--max-old-space-size=${heapMiB}`, fileURLToPath(script), ...args]
   const spawning = { cwd: folder, env, windowsHide: true, detached: isLinux }
   if (!isLinux) return spawn(process.execPath, node, { ...spawning, stdio })
-  const capKiB = Math.floor(((await atRest()).mappedBytes + memoryLimitBytes) / 1024)
-  const limits = `ulimit -d ${capKiB} && ulimit -c 0`
+  const capBytes = (await atRest()).mappedBytes + memoryLimitBytes
+  // The limit on descriptors is left where it is lower.
+  const limits = `{ ulimit -n ${MOST_DESCRIPTORS} 2>&-; ulimit -d ${Math.floor(capBytes / 1024)} && ulimit -c 0; }`
   const command = [process.execPath, ...node]
   const nothing = openSync('/dev/null', 'r')
   try {
     const covered = covering(inheritedDescriptors(), stdio, nothing)
-    return spawn('/bin/sh', shellArguments(behind, command, limits), { ...spawning, stdio: covered })
+    const child = spawn('/bin/sh', shellArguments(behind, command, limits), { ...spawning, stdio: covered })
+    const watched = {
+      child,
+      sandbox: behind?.sandbox ?? NO_SANDBOX,
+      own: behind?.room.own ?? null,
+      bounds: { ...bounds, memoryBytes: capBytes + NOT_COUNTED_BYTES },
+      end: () => killCapped(child),
+    }
+    if (child.pid !== undefined) watchBounds(watched)
+    return child
   } finally {
     closeSync(nothing)
   }

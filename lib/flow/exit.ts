@@ -25,6 +25,9 @@ export type Recycled = Infer<typeof RECYCLED>
 /** Exit status of a process that ended itself because it was over its memory limit. */
 export const MEMORY_EXIT_STATUS = 86
 
+/** How the reason begins for which the host has ended a process that took more than its bounds. */
+export const ENDED_BY_HOST = 'ended by its host: '
+
 /** After this long without `close`, a process that has exited counts as closed. */
 const CLOSES_WITHIN_MS = 1_000
 const OUT_OF_MEMORY = /out of memory|bad_alloc|Allocation failed|allocation failure/i
@@ -80,8 +83,9 @@ export function describeExit(
   { recycled = null, breach = null }: Partial<Pick<ProcessExit, 'recycled' | 'breach'>> = {},
 ): ProcessExit {
   // A SIGKILL that we did not send is from the kernel's out-of-memory killer; callers of kill() know of
-  // theirs.
-  const isForMemory = code === MEMORY_EXIT_STATUS || signal === 'SIGKILL' || OUT_OF_MEMORY.test(stderr)
+  // theirs, and other reasons of ours say so.
+  const isKilled = signal === 'SIGKILL' && !stderr.startsWith(ENDED_BY_HOST)
+  const isForMemory = code === MEMORY_EXIT_STATUS || isKilled || OUT_OF_MEMORY.test(stderr)
   return {
     code,
     signal,

@@ -5,7 +5,7 @@ import type { Script } from '../sandbox/reads.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { World } from '../sandbox/world.js'
 import { fits, type Schema } from '../schema.js'
-import { killCapped, spawnCapped } from './capped.js'
+import { type CappedScript, killCapped, spawnCapped } from './capped.js'
 import { Channel } from './channel.js'
 import { describeExit, endOf, type ProcessExit, programOf, type Recycled } from './exit.js'
 import { type Allowance, Breach, FROM_PROCESS, type Frame, TO_PROCESS } from './frames.js'
@@ -46,6 +46,8 @@ export interface ProcessOptions<Failure> {
   settings: unknown
   /** What it may take beyond what Node itself maps, in bytes. */
   memoryLimitBytes: number
+  /** What it may take besides. */
+  bounds?: CappedScript['bounds']
   /** What it reports of a job that failed. */
   failures: Schema<Failure>
   /** A process that is not ready after this many milliseconds is killed. Default 30 000. */
@@ -136,11 +138,11 @@ export class JobProcess<Failure> {
     const { sandbox, startWithinMs = START_WITHIN_MS } = options
     let child: ChildProcess
     try {
-      const { script, world, settings, memoryLimitBytes } = options
+      const { script, world, settings, memoryLimitBytes, bounds = {} } = options
       const room = await world.furnish(script, sandbox.launcher !== null)
       const args = [JSON.stringify(settings)]
       child = await spawnCapped(
-        { script: script.url, args, folder: room.own, memoryLimitBytes, behind: { sandbox, room } },
+        { script: script.url, args, folder: room.own, memoryLimitBytes, bounds, behind: { sandbox, room } },
         'pipe',
       )
     } catch (cause) {

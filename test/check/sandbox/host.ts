@@ -15,6 +15,7 @@ import { nullable, text } from '#lib/schema.js'
 /** With this status, a shell ends that has taken the place of the process. */
 const SHELL_STATUS = 42
 export const MEMORY_LIMIT_BYTES = 512 * 1024 ** 2
+const DISK_BYTES = 256 * 1024 ** 2
 const ENDS_WITHIN_MS = 20_000
 const HANDLE_BYTES = 128
 const SECRET = 'of the host, and of nobody else'
@@ -108,6 +109,7 @@ export class Host {
       settings: this.#settings,
       memoryLimitBytes: MEMORY_LIMIT_BYTES,
       failures: text('What has failed.'),
+      bounds: { diskBytes: DISK_BYTES },
     })
     await this.#process.ready.catch(async () => {
       throw new Error(`the process does not start: ${JSON.stringify(await this.#process?.exited)}`)
@@ -120,6 +122,7 @@ export class Host {
     await this.#process?.exited
     this.#victim?.kill('SIGKILL')
     for (const server of this.#servers) server.close()
+    await this.world.remove()
     await rm(this.folder, { recursive: true, force: true })
   }
 }
