@@ -22,9 +22,9 @@ export interface Search {
   answered: number
   refused: number
   over: number
-  /** Functions with an answer, and those that there are. */
+  /** Functions with an answer, and the others. */
   covered: number
-  functions: number
+  uncovered: string[]
   findings: Finding[]
 }
 
@@ -49,7 +49,7 @@ export async function searchDirty(
   const check = await openGuardCheck()
   const [clean, dirty] = [new DirtyWorker('zero'), new DirtyWorker('junk')]
   const covered = new Set<string>()
-  const found: Search = { statements: 0, answered: 0, refused: 0, over: 0, covered: 0, functions: 0, findings: [] }
+  const found: Search = { statements: 0, answered: 0, refused: 0, over: 0, covered: 0, uncovered: [], findings: [] }
   try {
     while (performance.now() < endsAt && found.statements < most) {
       const { sql, about, values = [] }: DirtyStatement & { values?: readonly BoundParameter[] } = statements.next()
@@ -72,7 +72,8 @@ export async function searchDirty(
   } finally {
     await Promise.all([clean.close(), dirty.close()])
   }
-  return { ...found, covered: covered.size, functions: statements.functions.size }
+  const uncovered = [...statements.functions].filter(name => !covered.has(name)).sort()
+  return { ...found, covered: covered.size, uncovered }
 }
 
 /** What is wrong with the outcomes of one statement; null if nothing is. */

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { type Overload, overloads } from './calls.js'
 import { SAME, TEMPLATES } from './edges.js'
-import { FORMS, VALUES } from './forms.js'
+import { FORMS, IN_RANGE, OF_NUMBERS, VALUES } from './forms.js'
 
 /** Functions that only a window has, with arguments that the guard takes. */
 const WINDOW_CALLS = [
@@ -27,6 +27,8 @@ const ROWS = 20
 const PLACES = Array.from({ length: 4096 }, (_, place) => place)
 /** More than a vector of the engine has, of which only the first row may have been written. */
 const REPEATED = 130
+/** Rows without columns. */
+const ROWS_ALONE = 600
 
 /** A statement, and the function that it is about. */
 export interface DirtyStatement {
@@ -79,12 +81,18 @@ export class DirtyStatements {
     return { about: name, sql: this.#read(value, columns) }
   }
 
-  #call({ name, types }: Overload, columns: string[][], depth: number): string {
-    const written = types.map(type => {
+  #call({ name, types, isAggregate }: Overload, columns: string[][], depth: number): string {
+    const written = types.map((type, at) => {
       if (type === 'LAMBDA') return this.#one(['lambda x: x', 'lambda x: NULL', 'lambda x, i: i'])
       const read = this.#one(this.#typesOf(type))
       if (depth === 0 && this.#one([0, 1, 2, 3]) === 0) return this.#call(this.#one(this.#overloads), columns, 1)
-      return this.#argument(read, columns)
+      const inRange = at === types.length - 1 ? IN_RANGE[name] : undefined
+      if (inRange && this.#one([0, 1, 2, 3]) > 0) return this.#one(inRange)
+      // Many aggregates take constants alone after their first argument.
+      if (isAggregate && at > 0 && this.#one([0, 1, 2]) > 0) return this.#one(VALUES[read] ?? ['NULL'])
+      const argument = this.#argument(read, columns)
+      const numbers = at === 0 ? OF_NUMBERS[name] : undefined
+      return numbers ? `CAST(${argument} AS ${this.#one(numbers)})` : argument
     })
     if (name.includes('$')) return `(${name.replace(/\$(\d)/g, (_, at) => `(${written[at - 1]})`)})`
     return `${name}(${written.join(', ')})`
@@ -110,7 +118,9 @@ export class DirtyStatements {
 
   /** Returns each value of an expression as bytes, and how many rows have it. */
   #read(value: string, columns: readonly string[][]): string {
-    const bytes = `hex(encode(CAST(${value} AS VARCHAR))) AS x`
+    // Half of them have NULL where a row fails, which fails the others as a whole.
+    const written = this.#one([false, true]) && !value.includes('OVER') ? `TRY(${value})` : value
+    const bytes = `hex(encode(CAST(${written} AS VARCHAR))) AS x`
     return `SELECT x, count(*) AS n FROM (SELECT ${bytes} FROM ${from(columns)}) GROUP BY x ORDER BY x LIMIT 50`
   }
 
@@ -125,8 +135,8 @@ export class DirtyStatements {
           : form === 3
             ? call.replace('(', '(DISTINCT ')
             : call
-    const group = this.#one(['', 'GROUP BY i % 3', 'GROUP BY i', 'WHERE false'])
-    return `SELECT hex(encode(CAST(x AS VARCHAR))) AS x FROM (SELECT ${written} AS x FROM ${from(columns)} ${group}) ORDER BY x LIMIT 50`
+    const group = this.#one(['', 'GROUP BY i % 3', 'GROUP BY i % 200', 'GROUP BY i', 'WHERE false'])
+    return `SELECT DISTINCT hex(encode(CAST(x AS VARCHAR))) AS x FROM (SELECT ${written} AS x FROM ${from(columns)} ${group}) ORDER BY x LIMIT 50`
   }
 
   #window(): string {
@@ -148,7 +158,7 @@ export class DirtyStatements {
 
   #typesOf(type: string): readonly string[] {
     if (type === 'ANY' || type === 'T') return KINDS
-    const read = SAME[type] ?? type
+    const read = VALUES[type] ? type : (SAME[type] ?? type)
     return VALUES[read] ? [read] : []
   }
 
@@ -159,7 +169,7 @@ export class DirtyStatements {
 }
 
 function from(columns: readonly string[][]): string {
-  if (columns.length === 0) return `range(${REPEATED}) t(i)`
+  if (columns.length === 0) return `range(${ROWS_ALONE}) t(i)`
   const rows = Array.from({ length: ROWS }, (_, row) => `(${row}, ${columns.map(values => values[row]).join(', ')})`)
   const names = ['r', ...columns.map((_, index) => `c${index}`)].join(', ')
   return `(SELECT *, r + ${ROWS} * k AS i FROM (VALUES ${rows.join(', ')}) v(${names}), range(${REPEATED}) t(k))`

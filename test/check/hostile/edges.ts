@@ -84,6 +84,10 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
 export const SAME: Readonly<Record<string, string>> = {
   FLOAT: 'DOUBLE',
   DECIMAL: 'DOUBLE',
+  'FLOAT[ANY]': 'FLOAT[3]',
+  'DOUBLE[ANY]': 'DOUBLE[3]',
+  'K[]': 'VARCHAR[]',
+  'V[]': 'VARCHAR[]',
   HUGEINT: 'BIGINT',
   UBIGINT: 'BIGINT',
   UHUGEINT: 'BIGINT',
