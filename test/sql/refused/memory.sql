@@ -16,6 +16,38 @@ SELECT CAST(timezone(CAST('17 hours' AS INTERVAL), TIMETZ '23:59:59+00') AS VARC
 SELECT CAST(approx_quantile(t, 0.37) AS VARCHAR) FROM (VALUES (TIMETZ '00:00:00+15:59:59'), (TIMETZ '23:59:59-15:59:59'), (TIMETZ '12:00:00-15:59:59'), (TIMETZ '24:00:00+00')) v(t)
 --- approximate-quantile-over-a-frame | rule: construct
 SELECT CAST(approx_quantile(t, 0.37) OVER (ORDER BY t) AS VARCHAR) FROM (VALUES (TIMETZ '00:00:00+15:59:59'), (TIMETZ '23:59:59-15:59:59')) v(t)
+--- approximate-quantile-at-no-number | rule: size | the engine compares the fraction, which NaN passes, and reads outside its digest
+SELECT approx_quantile(CAST(1.7e308 AS DOUBLE), 'nan'::FLOAT) AS x FROM range(600) t(i) GROUP BY i % 200
+--- approximate-quantile-at-no-number-in-a-list | rule: size
+SELECT approx_quantile(CAST(i AS DOUBLE), [0.5, 'nan'::FLOAT]) AS x FROM range(600) t(i) GROUP BY i % 200
+--- approximate-quantile-at-a-cast | rule: size
+SELECT approx_quantile(CAST(i AS DOUBLE), CAST(CAST('nan' AS DOUBLE) AS FLOAT)) AS x FROM range(600) t(i)
+--- approximate-quantile-at-a-list-that-is-cast | rule: size
+SELECT approx_quantile(CAST(i AS DOUBLE), CAST([0.5] AS FLOAT[])) AS x FROM range(600) t(i)
+--- approximate-quantile-at-a-parameter | rule: size | a value may be NaN
+SELECT approx_quantile(CAST(value AS DOUBLE), $q) AS x FROM dash_ipbes
+--- approximate-quantile-at-what-is-computed | rule: size
+SELECT approx_quantile(CAST(value AS DOUBLE), 0 / 0.0) AS x FROM dash_ipbes
+--- approximate-quantile-below-nothing | rule: size
+SELECT approx_quantile(CAST(value AS DOUBLE), -0e0) AS x FROM dash_ipbes
+--- approximate-quantile-over-a-window-at-no-number | rule: size
+SELECT approx_quantile(CAST(value AS DOUBLE), 'nan'::FLOAT) OVER () AS x FROM dash_ipbes
+--- quantile-at-no-number | rule: size
+SELECT quantile_cont(value, 'nan'::DOUBLE) FROM dash_ipbes
+--- percentile-at-no-number | rule: size
+SELECT percentile_cont('nan'::DOUBLE) WITHIN GROUP (ORDER BY value) FROM dash_ipbes
+--- quantile-of-a-receiver-at-no-number | rule: size
+SELECT value.quantile_disc(['inf'::DOUBLE]) FROM dash_ipbes
+--- quantile-at-a-parameter | rule: size
+SELECT quantile_cont(value, $q) FROM dash_ipbes
+--- quantile-at-a-list-of-parameters | rule: size
+SELECT quantile_cont(value, [0.5, $q]) FROM dash_ipbes
+--- quantile-below-0 | rule: size
+SELECT quantile_disc(value, -0.25) FROM dash_ipbes
+--- most-frequent-values-by-a-computed-count | rule: size
+SELECT approx_top_k(risk, 1 + 1) FROM fold_risks
+--- most-frequent-values-none | rule: size
+SELECT approx_top_k(risk, 0) FROM fold_risks
 --- approximate-quantile-of-a-receiver | rule: construct
 SELECT t.approx_quantile(0.37) FROM (VALUES (TIMETZ '00:00:00+15:59:59')) v(t)
 --- approximate-quantile-cast-to-a-time | rule: construct

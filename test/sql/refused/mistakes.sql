@@ -102,7 +102,7 @@ WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT 'a' FROM t) SELECT * FROM t
 WITH t(a, b) AS (SELECT 1) SELECT b FROM t
 --- any-of-a-number | at: run
 SELECT 1 FROM fold_risks WHERE score = ANY (5)
---- quantile-out-of-range | at: run
+--- quantile-out-of-range | rule: size
 SELECT quantile_cont(value, 2) FROM dash_ipbes
 --- having-without-aggregate | at: run
 SELECT biome FROM fold_risks GROUP BY biome HAVING score > 1
@@ -224,7 +224,7 @@ SELECT fmod('x', 1)
 SELECT split_part('a', 'b', 'c')
 --- step-of-nothing | at: run | the engine reports it as an internal error
 SELECT equi_width_bins(0::DOUBLE, 5e-324::DOUBLE, 2, true)
---- quantile-of-nothing | at: run
+--- quantile-of-nothing | rule: size
 SELECT quantile_cont(x, NULL::INTEGER[]) FROM range(3) t(x)
 --- number-of-line-breaks | at: run | a message of line breaks
 SELECT repeat(chr(10), 2000)::INTEGER

@@ -1,5 +1,5 @@
 import type { Reader } from '../../../guard/refusal.js'
-import { castTypeOf } from './literals.js'
+import { castTypeOf, numberOf } from './literals.js'
 import type { Node } from './shapes.js'
 
 const NUMBERS = new Set([
@@ -20,6 +20,13 @@ const NUMBERS = new Set([
 const TEXTS = new Set(['VARCHAR', 'TEXT', 'STRING'])
 /** Functions that fail as if the engine was broken when it has to bind them before it knows the type of a parameter. */
 const OF_KNOWN_LISTS = new Set(['list_grade_up', 'array_grade_up', 'grade_up', 'list_slice', 'array_slice'])
+/**
+ * Aggregates whose last argument is a fraction, or a list of them. The engine compares it with 0 and 1, which NaN passes:
+ * with it, approx_quantile reads memory outside its digest.
+ */
+const OF_FRACTIONS = new Set(['approx_quantile', 'quantile', 'quantile_cont', 'quantile_disc'])
+/** Largest count of approx_top_k, that of the engine. */
+const MOST_TOP = 1_000_000
 /** Functions whose type is that of their arguments. */
 const PASSED_ON = new Set(['if', 'ifnull', 'nullif', 'coalesce'])
 
@@ -44,6 +51,29 @@ export function checkTyped(reader: Reader, name: string, args: readonly unknown[
       name,
       hint: 'Write approx_quantile(CAST(value AS DOUBLE), 0.9), or use quantile_cont or quantile_disc.',
     })
+  const last = args.at(-1) as Node | undefined
+  if (OF_FRACTIONS.has(name) && last && !isFraction(last))
+    throw reader.refuse('size', `The fraction of ${name} must be a literal from 0 to 1, or a list of them.`, {
+      name,
+      hint: `Write ${name}(value, 0.9), or ${name}(value, [0.25, 0.75]).`,
+    })
+  if (name === 'approx_top_k' && last && !isCount(last))
+    throw reader.refuse('size', `The count of approx_top_k must be a literal from 1 to ${MOST_TOP}.`, {
+      name,
+      hint: 'Write approx_top_k(value, 10).',
+    })
+}
+
+function isFraction(node: Node): boolean {
+  if (node.function_name === 'list_value') return (node.children as readonly Node[]).every(isFraction)
+  if (node.class === 'CAST') return NUMBERS.has(castTypeOf(node)) && isFraction(node.child as Node)
+  const value = numberOf(node)
+  return value !== null && value >= 0 && value <= 1 && !Object.is(value, -0)
+}
+
+function isCount(node: Node): boolean {
+  const value = numberOf(node)
+  return value !== null && Number.isInteger(value) && value >= 1 && value <= MOST_TOP
 }
 
 /** Checks the list, or the text, of `list[1:2]`. */
