@@ -14,7 +14,7 @@ export function tuned(options: AnalyticsOptions, folder: string) {
       residents: 40,
       memoryLimitBytes: 2 * GIB,
       cacheBytes: 100 * GIB,
-      guard: { functions: ['decode', 'url_decode'] },
+      guard: { functions: ['decode', 'url_encode'] },
     }),
   })
 }

@@ -4,14 +4,6 @@
  */
 const EXTRAS: readonly { names: string; instead: string }[] = [
   {
-    names: 'struct_contains struct_has',
-    instead: 'Use list_contains([value[1], value[2]], x), which is false for a NULL struct.',
-  },
-  {
-    names: 'struct_indexof struct_position',
-    instead: 'Use list_position([value[1], value[2]], x), the first place of several, not the last.',
-  },
-  {
     names: 'struct_values',
     instead: 'Name the members: row(value.a, value.b), which has NULL members for a NULL struct.',
   },
@@ -48,15 +40,10 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
     names: 'histogram_exact',
     instead: 'Use histogram(value), which counts every value and not those of a list alone.',
   },
-  { names: 'list_histogram', instead: 'Use a subquery: (SELECT histogram(x) FROM unnest(list) t(x)).' },
   {
     names: 'decode',
     instead:
       'Store strings as VARCHAR: CAST(value AS VARCHAR) gives the string only where all bytes are ASCII, and writes others as \\xC3.',
-  },
-  {
-    names: 'url_decode',
-    instead: "Decode the string where it is shown: replace(text, '%20', ' ') decodes blanks alone.",
   },
   {
     names: 'url_encode',
@@ -67,7 +54,6 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
     instead:
       'Compare the encoded strings: hex(value) = upper(text), where text has two digits for each byte.',
   },
-  { names: 'from_base64', instead: 'Compare the encoded strings: base64(value) = text.' },
   {
     names: 'unbin from_binary',
     instead: 'Keep the number beside its digits: no function reads binary digits.',
@@ -95,37 +81,6 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
   },
   { names: 'bit_length', instead: 'Use strlen(text) * 8.' },
   { names: 'octet_length', instead: 'Use len(hex(value)) // 2.' },
-  {
-    names: 'array_cross_product',
-    instead:
-      'Use [a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1]], a list of NULLs for a NULL.',
-  },
-  {
-    names: 'array_distance list_distance <->',
-    instead:
-      'Use sqrt(list_sum(list_transform(list_zip(a, b), lambda p: (p[1] - p[2]) ** 2))), which is NULL for empty lists.',
-  },
-  {
-    names: 'array_dot_product array_inner_product list_dot_product list_inner_product',
-    instead:
-      'Use list_sum(list_transform(list_zip(a, b), lambda p: p[1] * p[2])), which is NULL for empty lists.',
-  },
-  {
-    names:
-      'array_negative_dot_product array_negative_inner_product list_negative_dot_product list_negative_inner_product',
-    instead:
-      'Use -list_sum(list_transform(list_zip(a, b), lambda p: p[1] * p[2])), which is NULL for empty lists.',
-  },
-  {
-    names: 'array_cosine_similarity list_cosine_similarity',
-    instead:
-      'Use list_sum(list_transform(list_zip(a, b), lambda p: p[1] * p[2])) / sqrt(list_sum(list_transform(a, lambda x: x * x)) * list_sum(list_transform(b, lambda x: x * x))), which is NaN where one list has zeros alone.',
-  },
-  {
-    names: 'array_cosine_distance list_cosine_distance <=>',
-    instead:
-      'Use 1 - list_sum(list_transform(list_zip(a, b), lambda p: p[1] * p[2])) / sqrt(list_sum(list_transform(a, lambda x: x * x)) * list_sum(list_transform(b, lambda x: x * x))), which is NaN where one list has zeros alone.',
-  },
   {
     names: 'array_grade_up grade_up list_grade_up',
     instead:
@@ -168,10 +123,6 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
   {
     names: 'parse_path',
     instead: "Use string_split(text, '/'), whose parts may be empty, and which splits at no backslash.",
-  },
-  {
-    names: 'format_bytes formatreadabledecimalsize formatreadablesize',
-    instead: 'Divide: round(value / 1e6, 1), which is a number without a unit.',
   },
   { names: 'parse_formatted_bytes', instead: 'Store the size as a number: no function reads units.' },
   { names: 'bar', instead: 'Return the number, and draw it where it is shown: no function draws it.' },

@@ -10,43 +10,46 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 /** Functions that may be called by default: aggregates, scalars, window functions and operators. */
 export const FUNCTIONS = words(`
-  !__postfix !~~ !~~* % & && * ** + - ->> / // << <@ >> @ @> ^ ^@ abs acos acosh age ago any_value apply
+  !__postfix !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ abs acos acosh age ago any_value apply
   approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_min argmax argmin array_agg array_append
-  array_apply array_cat array_concat array_contains array_distinct array_extract array_filter array_has
-  array_has_all array_has_any array_indexof array_intersect array_length array_position array_prepend array_reduce
-  array_reverse array_reverse_sort array_slice array_sort array_to_string array_transform array_unique array_value
-  array_zip ascii asin asinh atan atan2 atanh avg base64 bit_and bit_count bit_or bit_xor bool_and bool_or
-  cardinality cbrt ceil ceiling century char_length character_length chr concat concat_ws contains corr cos cosh
-  cot count count_if count_star countif covar_pop covar_samp cume_dist current_date current_localtime
-  current_localtimestamp current_role current_user damerau_levenshtein date_add date_diff date_part date_sub
-  date_trunc datediff datepart datesub datetrunc day dayname dayofmonth dayofweek dayofyear days_in_month decade
-  degrees dense_rank element_at encode ends_with entropy epoch epoch_ms epoch_ns epoch_us exp factorial fdiv filter
-  first first_value flatten floor fmod format gcd gen_random_uuid generate_series geomean geometric_mean
+  array_apply array_cat array_concat array_contains array_cosine_distance array_cosine_similarity array_cross_product
+  array_distance array_distinct array_dot_product array_extract array_filter array_has array_has_all array_has_any
+  array_indexof array_inner_product array_intersect array_length array_negative_dot_product
+  array_negative_inner_product array_position array_prepend array_reduce array_reverse array_reverse_sort array_slice
+  array_sort array_to_string array_transform array_unique array_value array_zip ascii asin asinh atan atan2 atanh avg
+  base64 bit_and bit_count bit_or bit_xor bool_and bool_or cardinality cbrt ceil ceiling century char_length
+  character_length chr concat concat_ws contains corr cos cosh cot count count_if count_star countif covar_pop
+  covar_samp cume_dist current_date current_localtime current_localtimestamp current_role current_user
+  damerau_levenshtein date_add date_diff date_part date_sub date_trunc datediff datepart datesub datetrunc day
+  dayname dayofmonth dayofweek dayofyear days_in_month decade degrees dense_rank element_at encode ends_with entropy
+  epoch epoch_ms epoch_ns epoch_us exp factorial fdiv filter first first_value flatten floor fmod format format_bytes
+  formatreadabledecimalsize formatreadablesize from_base64 gcd gen_random_uuid generate_series geomean geometric_mean
   get_current_time get_current_timestamp greatest greatest_common_divisor group_concat hamming hash hex histogram
   hour ilike_escape instr isfinite isinf isnan isodow isoyear jaccard jaro_similarity jaro_winkler_similarity json
   json_array json_array_length json_exists json_extract json_extract_string json_group_array json_group_object
-  json_keys json_object json_type json_valid json_value kurtosis kurtosis_pop lag last last_day last_value lcase
-  lcm lead least least_common_multiple left len length levenshtein like_escape list list_any_value list_append
-  list_apply list_avg list_cat list_concat list_contains list_count list_distinct list_element list_extract
-  list_filter list_first list_has list_has_all list_has_any list_indexof list_intersect list_last list_max
-  list_median list_min list_mode list_pack list_position list_prepend list_product list_reduce list_reverse
-  list_reverse_sort list_slice list_sort list_stddev_pop list_stddev_samp list_string_agg list_sum list_transform
-  list_unique list_value list_var_pop list_var_samp list_zip listagg ln log log10 log2 lower lpad ltrim mad
-  make_date make_time make_timestamp make_timestamp_ms make_timestamp_ns make_timestamptz map map_concat
+  json_keys json_object json_type json_valid json_value kurtosis kurtosis_pop lag last last_day last_value lcase lcm
+  lead least least_common_multiple left len length levenshtein like_escape list list_any_value list_append list_apply
+  list_avg list_cat list_concat list_contains list_cosine_distance list_cosine_similarity list_count list_distance
+  list_distinct list_dot_product list_element list_extract list_filter list_first list_has list_has_all list_has_any
+  list_histogram list_indexof list_inner_product list_intersect list_last list_max list_median list_min list_mode
+  list_negative_dot_product list_negative_inner_product list_pack list_position list_prepend list_product list_reduce
+  list_reverse list_reverse_sort list_slice list_sort list_stddev_pop list_stddev_samp list_string_agg list_sum
+  list_transform list_unique list_value list_var_pop list_var_samp list_zip listagg ln log log10 log2 lower lpad
+  ltrim mad make_date make_time make_timestamp make_timestamp_ms make_timestamp_ns make_timestamptz map map_concat
   map_contains map_entries map_extract map_from_entries map_keys map_values max max_by md5 mean median microsecond
-  millisecond min min_by minute mod mode month monthname not_ilike_escape not_like_escape now nth_value ntile
-  nullif ord percent_rank pi position pow power prefix printf product quantile quantile_cont quantile_disc quarter
-  radians random range rank rank_dense reduce regexp_escape regexp_extract regexp_extract_all regexp_full_match
+  millisecond min min_by minute mod mode month monthname not_ilike_escape not_like_escape now nth_value ntile nullif
+  ord percent_rank pi position pow power prefix printf product quantile quantile_cont quantile_disc quarter radians
+  random range rank rank_dense reduce regexp_escape regexp_extract regexp_extract_all regexp_full_match
   regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table regr_avgx regr_avgy regr_count
   regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy repeat replace reverse right round round_even
-  roundbankers row row_number rpad rtrim second sem session_user sha1 sha256 sign sin sinh skewness split
-  split_part sqrt starts_with stddev stddev_pop stddev_samp str_split str_split_regex strftime string_agg
-  string_split string_split_regex string_to_array strip_accents strlen strpos strptime struct_extract struct_pack
-  substr substring suffix sum tan tanh time_bucket timezone to_base64 to_centuries to_days to_decades to_hex
-  to_hours to_json to_microseconds to_millennia to_milliseconds to_minutes to_months to_quarters to_seconds
-  to_timestamp to_weeks to_years today transaction_timestamp translate trim trunc try_strptime typeof ucase unicode
-  unnest unpivot_list upper user uuid var_pop var_samp variance wavg week weekday weekofyear weighted_avg xor year
-  yearweek | || ~ ~~ ~~* ~~~
+  roundbankers row row_number rpad rtrim second sem session_user sha1 sha256 sign sin sinh skewness split split_part
+  sqrt starts_with stddev stddev_pop stddev_samp str_split str_split_regex strftime string_agg string_split
+  string_split_regex string_to_array strip_accents strlen strpos strptime struct_contains struct_extract struct_has
+  struct_indexof struct_pack struct_position substr substring suffix sum tan tanh time_bucket timezone to_base64
+  to_centuries to_days to_decades to_hex to_hours to_json to_microseconds to_millennia to_milliseconds to_minutes
+  to_months to_quarters to_seconds to_timestamp to_weeks to_years today transaction_timestamp translate trim trunc
+  try_strptime typeof ucase unicode unnest unpivot_list upper url_decode user uuid var_pop var_samp variance wavg
+  week weekday weekofyear weighted_avg xor year yearweek | || ~ ~~ ~~* ~~~
 `)
 
 /** Table functions allowed in FROM. */

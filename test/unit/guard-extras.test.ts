@@ -10,12 +10,12 @@ const callOf = (name: string) => (/^[a-z]/.test(name) ? `SELECT ${name}(1)` : `S
 
 describe('functions that a host adds', () => {
   const probe = new GuardProbe()
-  before(() => probe.open({ functions: ['struct_position', 'decode', '<->'] }))
+  before(() => probe.open({ functions: ['struct_values', 'decode', 'union_tag'] }))
   after(() => probe.close())
 
   it('are those that are named, and no others', async () => {
-    for (const name of ['struct_position', 'decode', '<->']) await probe.passed(callOf(name))
-    const others = [...EXTRA_FUNCTIONS].filter(name => !['struct_position', 'decode', '<->'].includes(name))
+    for (const name of ['struct_values', 'decode', 'union_tag']) await probe.passed(callOf(name))
+    const others = [...EXTRA_FUNCTIONS].filter(name => !['struct_values', 'decode', 'union_tag'].includes(name))
     assert.ok(others.length > 100)
     for (const name of others) {
       const { rule, name: named, message, hint = '' } = await probe.refused(callOf(name))
@@ -37,7 +37,7 @@ describe('functions that a host adds', () => {
   })
 
   it('are named by hints only if they can be called', async () => {
-    assert.equal((await probe.refused('SELECT struct_positoin(1)')).hint, 'Did you mean "struct_position"?')
+    assert.equal((await probe.refused('SELECT struct_vaules(1)')).hint, 'Did you mean "struct_values"?')
     assert.notEqual((await probe.refused('SELECT parse_pat(1)')).hint, 'Did you mean "parse_path"?')
   })
 

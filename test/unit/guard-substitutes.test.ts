@@ -9,7 +9,7 @@ const hintOf = (name: string) => insteadOfExtra(name) ?? insteadOf(name) ?? ''
 
 /** The refused functions of a call. */
 function refusedIn(call: string): string[] {
-  const names = [...call.toLowerCase().matchAll(/[a-z_0-9]+(?=\()|<[-=]>/g)].map(([name]) => name)
+  const names = [...call.toLowerCase().matchAll(/[a-z_0-9]+(?=\()/g)].map(([name]) => name)
   return names.filter(name => hintOf(name) !== '')
 }
 

@@ -88,3 +88,15 @@ SELECT len(⟦20|[⟧1⟦20|]⟧) AS n
 SELECT scope, range(scope) AS r, scope.range() AS m, [x * x FOR x IN range(scope)] AS squares FROM fold_pressures GROUP BY scope ORDER BY scope LIMIT 2
 -- = {"scope":1,"r":[0],"m":[0],"squares":[0]}
 -- = {"scope":2,"r":[0,1],"m":[0,1],"squares":[0,1]}
+--- arrays
+SELECT [1, 2]::INTEGER[2] AS a, array_value(1.5, 2.5)[2] AS b, array_inner_product([1.0, 2.0]::DOUBLE[2], [3.0, 4.0]::DOUBLE[2]) AS c, array_distance([0, 0]::FLOAT[2], [3, 4]::FLOAT[2]) AS d, list_cosine_similarity([1.0, 0.0], [1.0, 0.0]) AS e
+-- = {"a":[1,2],"b":2.5,"c":11,"d":5,"e":1}
+--- vectors
+SELECT [3.0, 0.0] <-> [0.0, 4.0] AS a, [1.0, 0.0] <=> [0.0, 1.0] AS b, list_distance([1.0], [4.0]) AS c, list_dot_product([1.0, 2.0], [3.0, 4.0]) AS d, list_negative_inner_product([1.0], [3.0]) AS e, array_cross_product([1, 0, 0]::DOUBLE[3], [0, 1, 0]::DOUBLE[3]) AS f
+-- = {"a":5,"b":1,"c":3,"d":11,"e":-3,"f":[0,0,1]}
+--- places-in-structs
+SELECT struct_contains(row(1, 2), 2) AS a, struct_position(row('x', 'y'), 'y') AS b, struct_has(row(1, NULL), 3) AS c, struct_indexof(row(1, 2), 3) AS d
+-- = {"a":true,"b":2,"c":false,"d":null}
+--- counts-of-members
+SELECT list_histogram(['a', 'b', 'a', NULL])['a'] AS h, list_histogram([]::INTEGER[]) AS e
+-- = {"h":2,"e":null}
