@@ -68,3 +68,12 @@ SELECT regexp_replace('C:\C', '\\[C]', '/', 'g') AS a, regexp_matches('é', '^.$
 --- columns-without-a-pattern
 SELECT COLUMNS(c -> c LIKE 'ipbes%'), COLUMNS(['value']) FROM dash_ipbes LIMIT 1
 -- = {"ipbes_pressure":"land use change","value":41.5}
+--- codes-read
+SELECT url_decode('a%20b%C3%A9') AS a, from_base64('YQ==')::VARCHAR AS b, format_bytes(1536) AS c, formatReadableSize(1024) AS d, formatReadableDecimalSize(1000) AS e
+-- = {"a":"a bé","b":"a","c":"1.5 KiB","d":"1.0 KiB","e":"1.0 kB"}
+--- like-of-a-computed-pattern
+SELECT x LIKE left(p, 100) || '%' AS a, x NOT LIKE concat('%', left(p, 10), '_') AS b, 'a' LIKE '%' || 'b' AS c FROM (VALUES ('savanna', 'sav')) t(x, p)
+-- = {"a":true,"b":true,"c":false}
+--- like-without-case
+SELECT 'Savanna' LIKE 's%' COLLATE NOCASE AS a, 'Savanna' COLLATE nocase LIKE 'S%a' AS b, 'Savanna' COLLATE NOCASE = 'SAVANNA' AS c, 'b' NOT LIKE 'A_' COLLATE "nocase" AS d
+-- = {"a":true,"b":true,"c":true,"d":true}

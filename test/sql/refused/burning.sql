@@ -86,3 +86,5 @@ SELECT count(*) FROM range(100000000) a, range(100000000) b
 WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t
 --- sort-of-hashes | expect: QUERY_TOO_LARGE, QUERY_TIMEOUT
 SELECT * FROM range(5000000000) t(i) ORDER BY md5(i::VARCHAR) LIMIT 1
+--- like-of-a-long-computed-pattern | expect: QUERY_TIMEOUT, INVALID_QUERY, QUERY_TOO_LARGE | each wildcard multiplies the time
+SELECT repeat('a', 3000) LIKE left(repeat('%a_', i::INTEGER), 900) || 'b' FROM range(300, 310) t(i)

@@ -9,7 +9,25 @@ SELECT * ILIKE '%a%a%a%a%a%a%a%a%a%a%a%a%b' FROM (SELECT 1 AS "⟦200|a⟧") t
 --- computed | rule: pattern
 SELECT entity LIKE biome FROM fold_risks
 --- computed-by-concatenation | rule: pattern
-SELECT 'a' LIKE '%' || 'b'
+SELECT entity LIKE '%' || biome FROM fold_risks
+--- computed-and-cut-too-late | rule: pattern
+SELECT entity LIKE left(biome, 600) || left(commodity[1], 401) FROM fold_risks
+--- computed-and-cut-at-no-number | rule: pattern
+SELECT entity LIKE left(biome, length(biome)) FROM fold_risks
+--- computed-and-cut-from-the-end | rule: pattern | left(x, -1) is all but the last character
+SELECT entity LIKE left(biome, -1) FROM fold_risks
+--- computed-and-cut-by-a-receiver | rule: pattern
+SELECT entity LIKE biome.left(5) FROM fold_risks
+--- computed-and-grown-after-the-cut | rule: pattern
+SELECT entity LIKE repeat(left(biome, 9), 100000) FROM fold_risks
+--- computed-ilike-that-is-cut | rule: pattern
+SELECT entity ILIKE left(biome, 9) FROM fold_risks
+--- computed-with-escape-that-is-cut | rule: pattern
+SELECT entity LIKE left(biome, 9) ESCAPE '$' FROM fold_risks
+--- computed-and-collated | rule: pattern
+SELECT entity LIKE biome COLLATE NOCASE FROM fold_risks
+--- collated-by-another-collation | rule: pattern
+SELECT entity LIKE 'a%' COLLATE de FROM fold_risks
 --- computed-by-a-cte | rule: pattern
 WITH p AS (SELECT '%a%' AS x) SELECT 'a' LIKE x FROM p
 --- computed-by-a-subquery | rule: pattern
@@ -31,7 +49,7 @@ SELECT 'a' LIKE 'a'::VARCHAR
 --- computed-by-a-case | rule: pattern
 SELECT 'a' LIKE CASE WHEN true THEN '%' END
 --- operator-as-a-function | rule: pattern
-SELECT "~~"('a', 'b' || '%')
+SELECT "~~"('a', biome || '%') FROM fold_risks
 --- operator-as-a-method | rule: pattern
 SELECT entity."~~"(biome) FROM fold_risks
 --- ilike-operator-as-a-method | rule: pattern

@@ -1,4 +1,6 @@
 import { clip, type Reader } from '../../../guard/refusal.js'
+import { numberOf } from './literals.js'
+import { fold } from './scope.js'
 import type { Node } from './shapes.js'
 
 /**
@@ -8,6 +10,8 @@ import type { Node } from './shapes.js'
 type ArgumentCheck = (reader: Reader, name: string, args: readonly unknown[]) => void
 
 const MAX_WILDCARDS = 3
+/** Most characters of a computed pattern of LIKE: the engine calls itself for each wildcard, and its stack overflows. */
+const MAX_COMPUTED = 1_000
 /** A replacement field of `format` (its argument and its format specification), or an escaped brace. */
 const FIELD = /\{\{|\}\}|\{([^{}:]*)(?::((?:[^{}]|\{[^{}]*\})*))?\}/gs
 /** A conversion of `printf` that writes a string or a number; excludes %c, which writes an arbitrary byte. */
@@ -31,23 +35,43 @@ const ATOM = new RegExp(String.raw`${SHARED}|\\[bAz]|${CLASS}|${GROUP}|[^\\[(]`,
 
 /**
  * Checks the pattern and escape character of LIKE, ILIKE and GLOB. A long computed pattern overflows the
- * engine's stack. Except in a LIKE without `_` or ESCAPE, each wildcard multiplies the running time, and no
- * interrupt ends it.
+ * engine's stack. Except in a LIKE of a literal without `_` or ESCAPE, each wildcard multiplies the running time, and no
+ * interrupt ends it: the time of a computed pattern is that of its statement, whose process is ended.
  */
 const checkLike: ArgumentCheck = (reader, name, args) => {
-  const literals = args.slice(1).map(literalText)
+  const isPlain = name === '~~' || name === '!~~'
+  const literals = args.slice(1).map(argument => literalText(withoutCase(argument)))
+  if (isPlain && literals[0] === undefined && longest(args[1]) <= MAX_COMPUTED) return
   if (literals.some(text => text === undefined))
     throw reader.refuse('pattern', 'The pattern of LIKE, ILIKE and GLOB must be a literal.', {
       name,
-      hint: 'For a computed string use contains(), starts_with() or ends_with().',
+      hint:
+        'For a computed string use contains(), starts_with() or ends_with(), or a LIKE whose pattern has a bound: ' +
+        "LIKE left(pattern, 100) || '%'.",
     })
   const pattern = literals[0] ?? ''
-  const plain = (name === '~~' || name === '!~~') && !pattern.includes('_')
-  if (plain || pattern.split(/[%*]/).length - 1 <= MAX_WILDCARDS) return
+  if ((isPlain && !pattern.includes('_')) || pattern.split(/[%*]/).length - 1 <= MAX_WILDCARDS) return
   throw reader.refuse('pattern', `This pattern has more than ${MAX_WILDCARDS} wildcards.`, {
     name,
     hint: 'Use regexp_matches(), which stays fast whatever the pattern, or lower() with a LIKE that has no underscore.',
   })
+}
+
+/** The expression of `… COLLATE NOCASE`, which the engine compares as a literal in lower case. */
+function withoutCase(node: unknown): unknown {
+  const { class: kind, collation, child } = (node ?? {}) as Node
+  return kind === 'COLLATE' && fold(String(collation)) === 'nocase' ? child : node
+}
+
+/** Most characters of a string, as its expression shows; infinite where it does not. */
+function longest(node: unknown): number {
+  const text = literalText(node)
+  if (text !== undefined) return text?.length ?? 0
+  const { class: kind, function_name: name, children } = (node ?? {}) as Node
+  const args = kind === 'FUNCTION' ? (children as readonly Node[]) : []
+  if (name === '||' || name === 'concat') return args.reduce((sum, each) => sum + longest(each), 0)
+  const most = name === 'left' && args[1] ? numberOf(args[1]) : null
+  return most !== null && most >= 0 ? most : Number.POSITIVE_INFINITY
 }
 
 /** Checks the pattern of a regular expression. */
