@@ -24,7 +24,7 @@ const EXTRAS: readonly { names: string; instead: string }[] = [
   },
   { names: 'enum_first', instead: "Write the value: 'low'." },
   { names: 'enum_last', instead: "Write the value: 'high'." },
-  { names: 'enum_range enum_range_boundary', instead: "Write the values as a list: ['low', 'high']." },
+  { names: 'enum_range', instead: "Write the values as a list: ['low', 'high']." },
   {
     names: 'map_contains_entry',
     instead: "Use list_contains(map_entries(map), {'key': key, 'value': value}).",

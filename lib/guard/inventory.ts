@@ -136,8 +136,9 @@ const REFUSED: readonly { reason: string; names: ReadonlySet<string> }[] = [
   {
     reason: 'it can bring the engine down',
     names: words(`
-    array_select array_where from_json from_json_strict is_histogram_other_bin json_contains json_group_structure
-    json_merge_patch json_structure json_transform json_transform_strict list_select list_where reservoir_quantile switch
+    array_select array_where enum_range_boundary from_json from_json_strict is_histogram_other_bin json_contains
+    json_group_structure json_merge_patch json_structure json_transform json_transform_strict list_select list_where
+    reservoir_quantile switch
     `),
   },
   {

@@ -82,9 +82,12 @@ export class DirtyStatements {
   }
 
   #call({ name, types, isAggregate }: Overload, columns: string[][], depth: number): string {
+    // Mostly of one kind: few functions take any two.
+    const kind = types.some(type => type.endsWith('[]')) ? 'VARCHAR' : this.#one(KINDS)
     const written = types.map((type, at) => {
       if (type === 'LAMBDA') return this.#one(['lambda x: x', 'lambda x: NULL', 'lambda x, i: i'])
-      const read = this.#one(this.#typesOf(type))
+      const isAny = type === 'ANY' || type === 'T'
+      const read = isAny && this.#one([0, 1, 2, 3]) > 0 ? kind : this.#one(this.#typesOf(type))
       if (depth === 0 && this.#one([0, 1, 2, 3]) === 0) return this.#call(this.#one(this.#overloads), columns, 1)
       const inRange = at === types.length - 1 ? IN_RANGE[name] : undefined
       if (inRange && this.#one([0, 1, 2, 3]) > 0) return this.#one(inRange)

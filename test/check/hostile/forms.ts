@@ -36,6 +36,7 @@ export const VALUES: typeof EDGES = {
   'T[][]': ["[['é', NULL], [], NULL, ['😀']]", '[]::VARCHAR[][]', '[[1, 240]]', 'NULL::VARCHAR[][]'],
   'STRUCT(K, V)[]': ["[{'k': 'é', 'v': 1}, {'k': '', 'v': NULL}]", '[]::STRUCT(k VARCHAR, v INTEGER)[]', 'NULL'],
   STRUCT: [...(EDGES.STRUCT ?? []), "row('é', 240)", 'row(NULL, NULL)', 'NULL::STRUCT(a VARCHAR, b INTEGER)'],
+  ENUM: ["'b'::ENUM('a', 'b', 'é')", "'é'::ENUM('a', 'b', 'é')", "NULL::ENUM('a', 'b', 'é')"],
   UNION: ["union_value(a := 'é')", 'union_value(n := 240)', 'NULL::UNION(a VARCHAR, n INTEGER)'],
   TIMESTAMP_NS: ["'2026-11-20 01:02:03.123456789'::TIMESTAMP_NS", "'infinity'::TIMESTAMP_NS", 'NULL::TIMESTAMP_NS'],
   INTERVAL: [...(EDGES.INTERVAL ?? []), "INTERVAL '17 hours'", "INTERVAL '-100000 hours'"],

@@ -32,6 +32,8 @@ SELECT json_merge_patch('{}', '{}')
 SELECT json_contains(meta, '"survey"') FROM risk_rows
 --- json-contains-of-a-table-column | rule: function
 SELECT r.meta.json_contains('1') FROM risk_rows r
+--- boundary-of-an-enum | rule: function | for two NULLs, the engine fails by an assertion
+SELECT enum_range_boundary(CASE WHEN false THEN 'a'::ENUM('a', 'b') END, NULL)
 --- reservoir-quantile | rule: function
 SELECT reservoir_quantile(value, 0.5) FROM dash_ipbes
 --- reservoir-quantile-of-nothing | rule: function

@@ -16,6 +16,7 @@ const SUBSTITUTES: readonly { names: string; hint: string }[] = [
     names: 'array_select list_select',
     hint: 'Use list_transform(places, lambda i: list[i]), which has NULLs for a NULL list.',
   },
+  { names: 'enum_range_boundary', hint: "Write the values as a list: ['low', 'high']." },
   { names: 'struct_keys', hint: 'Use json_keys(to_json(value)).' },
   {
     names: 'json_contains',
