@@ -26,6 +26,10 @@ SELECT entity ILIKE left(biome, 9) FROM fold_risks
 SELECT entity LIKE left(biome, 9) ESCAPE '$' FROM fold_risks
 --- computed-and-collated | rule: pattern
 SELECT entity LIKE biome COLLATE NOCASE FROM fold_risks
+--- collated-beside-a-parameter | rule: construct | the engine would compare it without the collation
+SELECT $v LIKE 's%' COLLATE NOCASE
+--- call-with-a-collation-beside-a-parameter | rule: construct
+SELECT starts_with($v, 's' COLLATE NOCASE)
 --- collated-by-another-collation | rule: pattern
 SELECT entity LIKE 'a%' COLLATE de FROM fold_risks
 --- computed-by-a-cte | rule: pattern

@@ -51,6 +51,13 @@ export function checkTyped(reader: Reader, name: string, args: readonly unknown[
       name,
       hint: 'Write approx_quantile(CAST(value AS DOUBLE), 0.9), or use quantile_cont or quantile_disc.',
     })
+  // The engine compares a value whose type it does not know yet without the collation of the other one.
+  const isOf = (kind: string) => (each: unknown) => (each as Node | null)?.class === kind
+  if (args.some(isOf('COLLATE')) && args.some(isOf('PARAMETER')))
+    throw reader.refuse('construct', 'A parameter beside a string with a collation must be cast.', {
+      name,
+      hint: 'Write its type: CAST($name AS VARCHAR).',
+    })
   const last = args.at(-1) as Node | undefined
   if (OF_FRACTIONS.has(name) && last && !isFraction(last))
     throw reader.refuse('size', `The fraction of ${name} must be a literal from 0 to 1, or a list of them.`, {
