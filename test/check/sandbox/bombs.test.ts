@@ -5,7 +5,7 @@ import { JobFailed, ProcessDied } from '#lib/flow/parent.js'
 import type { Launcher } from '#lib/sandbox/launchers.js'
 import { MemoryWatch } from '../../../bench/bombs/watch.js'
 import { FOREIGN_PROJECT, KEYS, startService } from '../../service/service.js'
-import { Host, MEMORY_LIMIT_BYTES } from './host.js'
+import { ERROR_CODE, Host, MEMORY_LIMIT_BYTES } from './host.js'
 import { available } from './launchers.js'
 
 const ENDS_WITHIN_MS = 60_000
@@ -47,10 +47,13 @@ async function blastOf(host: Host, name: string) {
   const startedAt = performance.now()
   const timer = setTimeout(() => job.kill(), ENDS_WITHIN_MS)
   try {
-    const outcome = await job.run<string | null>(name).catch((cause: Error) => {
-      assert.ok(!(cause instanceof JobFailed), cause)
-      return cause instanceof ProcessDied ? cause.exit.stderr : String(cause)
-    })
+    const outcome = await job.run(name, ERROR_CODE).then(
+      ({ value }) => value,
+      (cause: Error) => {
+        assert.ok(!(cause instanceof JobFailed), cause)
+        return cause instanceof ProcessDied ? cause.exit.stderr : String(cause)
+      },
+    )
     return { outcome, ms: performance.now() - startedAt, mib: watch.child, delayMs: delay.max / 1e6 }
   } finally {
     clearTimeout(timer)

@@ -20,6 +20,8 @@ const ENDS_WITHIN_MS = 20_000
 const HANDLE_BYTES = 128
 const SECRET = 'of the host, and of nobody else'
 
+/** What the process answers: null, or the code of an error. */
+export const ERROR_CODE = { schema: nullable(text('Code of an error.')) }
 export const SCRIPT = { url: new URL('./child.mjs', import.meta.url), packages: ['foldgate', 'koffi'] }
 
 interface Native {
@@ -89,7 +91,7 @@ export class Host {
     const job = await this.start()
     const timer = setTimeout(() => job.kill(), ENDS_WITHIN_MS)
     try {
-      return (await job.run(name, { schema: nullable(text('Code of an error.')) })).value
+      return (await job.run(name, ERROR_CODE)).value
     } catch (cause) {
       if (!(cause instanceof ProcessDied)) throw cause
       const { code, signal, stderr } = cause.exit
