@@ -42,7 +42,7 @@ channel.on('data', part => {
   for (const { sql } of job) {
     if (sql.startsWith('end')) process.exit(1)
     if (sql.startsWith('slow')) wait(Number(sql.split(' ')[1]))
-    if (sql.startsWith('kill') && !existsSync('taken')) wait(60_000, writeFileSync('taken', String(process.pid)))
+    if (sql.startsWith('kill') && !existsSync('../given/killed')) wait(60_000, writeFileSync('taken', String(process.pid)))
   }
   const parameters = job.map(({ sql }) => sql)
   tell(${FROM_PROCESS.done}, job.map(({ sql }) => ({ ok: true, relations: [], parameters, volatile: false, length: sql.length })))
@@ -132,6 +132,7 @@ describe('statements that wait for the guard', () => {
     if (process.platform !== 'linux') this.skip()
     const checked = check('kill')
     await until(() => existsSync(join(folder, 'guard/own/taken')), 'the statement in the process')
+    await writeFile(join(folder, 'guard/given/killed'), '')
     for (const pid of childrenOf(process.pid))
       if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(folder)) process.kill(pid, 'SIGKILL')
     assert.deepEqual((await checked).parameters, ['kill'])
