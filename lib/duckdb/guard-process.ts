@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Asker } from '../call/work.js'
+import { ENDED_BY_HOST } from '../flow/exit.js'
 import type { Outcome } from '../flow/messages.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
 import { waitForWork } from '../flow/waiting.js'
@@ -41,6 +42,8 @@ export interface GuardProcessOptions {
   sandbox: Sandbox
   /** How long a check may wait for the process to start. */
   waitMs: number
+  /** Told when the process has taken more than its bounds. */
+  onDown: (cause: unknown) => void
 }
 
 const VERDICTS = listOf(VERDICT, 'The verdicts on statements, in their order.')
@@ -69,7 +72,7 @@ export class GuardProcess {
   #process: JobProcess<unknown>
   isClosed = false
 
-  constructor({ script, settings, folder, sandbox, waitMs }: GuardProcessOptions) {
+  constructor({ script, settings, folder, sandbox, waitMs, onDown }: GuardProcessOptions) {
     const options = {
       script: { url: script, packages: ['@duckdb/node-api'] },
       world: new World(join(folder, 'guard')),
@@ -79,7 +82,13 @@ export class GuardProcess {
       bounds: { diskBytes: DISK_BYTES },
       failures: FAULT,
     }
-    this.#start = () => new JobProcess<unknown>(options)
+    this.#start = () => {
+      const started = new JobProcess<unknown>(options)
+      void started.exited.then(({ stderr }) => {
+        if (stderr.startsWith(ENDED_BY_HOST)) onDown(new Error(`the guard was ${stderr}`))
+      })
+      return started
+    }
     this.#process = this.#start()
     this.#waitMs = waitMs
     this.#relations = new Set(settings.relations)

@@ -130,7 +130,7 @@ export function openGuard({
     next()
   }
   // A process runs one job at a time: a statement that ends it fails no check but its own.
-  const processes = new GuardProcesses({ script, settings, folder, sandbox, waitMs }, next)
+  const processes = new GuardProcesses({ script, settings, folder, sandbox, waitMs, onDown }, next)
 
   /** Verdicts by key. Another call may have had the same statement checked meanwhile. */
   const answer = async (

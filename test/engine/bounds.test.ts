@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openGuard } from '#lib/duckdb/guard.js'
 import { type WorkerEvent, Workers } from '#lib/duckdb/workers.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
+import { GUARD } from '../unit/guard-probe.js'
 import { until } from '../until.js'
 
 const MIB = 1024 ** 2
@@ -37,5 +39,22 @@ describe('an engine process beyond its bounds', () => {
     )
     assert.equal(died?.detail, 'SIGKILL ended by its host: its files take 3 MiB, more than 1')
     assert.equal(replaced?.what === 'replaced' && replaced.reason, 'crash')
+  })
+
+  it('is ended and told, too, when it is that of the guard', async () => {
+    const told: unknown[] = []
+    const onDown = (cause: unknown) => told.push(cause)
+    const options = { script: GUARD, relations: [], folder, sandbox: await openSandbox('auto'), waitMs: 30_000 }
+    const guard = openGuard({ ...options, onDown })
+    try {
+      await guard.ready()
+      await writeFile(join(folder, 'guard/own/filled'), Buffer.alloc(20 * MIB, 1))
+      await until(() => told.length > 0, 'an end')
+      assert.match(String(told), /^Error: the guard was ended by its host: its files take 20 MiB, more than 16$/)
+      const asker = { organization: 'north', ownerId: 'anna', signal: new AbortController().signal }
+      assert.equal((await guard.check('SELECT 1 AS one', asker)).statement, 'SELECT 1 AS one')
+    } finally {
+      await guard.close()
+    }
   })
 })
