@@ -82,16 +82,10 @@ export function describeExit(
   stderr: string,
   { recycled = null, breach = null }: Partial<Pick<ProcessExit, 'recycled' | 'breach'>> = {},
 ): ProcessExit {
+  const said = breach === null ? stderr : `${ENDED_BY_HOST}${breach}`
   // A SIGKILL that we did not send is from the kernel's out-of-memory killer; callers of kill() know of
   // theirs, and other reasons of ours say so.
-  const isKilled = signal === 'SIGKILL' && !stderr.startsWith(ENDED_BY_HOST)
-  const isForMemory = code === MEMORY_EXIT_STATUS || isKilled || OUT_OF_MEMORY.test(stderr)
-  return {
-    code,
-    signal,
-    stderr: breach ?? stderr,
-    outOfMemory: isForMemory && breach === null,
-    recycled,
-    breach,
-  }
+  const isKilled = signal === 'SIGKILL' && !said.startsWith(ENDED_BY_HOST)
+  const outOfMemory = code === MEMORY_EXIT_STATUS || isKilled || OUT_OF_MEMORY.test(said)
+  return { code, signal, stderr: said, outOfMemory, recycled, breach }
 }

@@ -1,5 +1,5 @@
-import { constants, type Dirent } from 'node:fs'
-import { chmod, lstat, open, opendir } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, lstat, open, opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Opens a folder whatever its mode; of Linux, and no constant of Node. */
@@ -50,9 +50,10 @@ export class OpenFolder {
     await chmod(this.#path, 0o700).catch(() => {}) // what is done next says what is wrong
   }
 
-  /** Its entries, with their names as bytes. */
-  async *entries(): AsyncGenerator<Dirent<Buffer>> {
+  /** Its entries, with their names as bytes; as text under Bun, which tells no other names. */
+  async *entries(): AsyncGenerator<{ name: EntryName; isDirectory(): boolean }> {
+    if ('bun' in process.versions) return yield* await readdir(this.#path, { withFileTypes: true })
     const options = { encoding: 'buffer', bufferSize: 256 } as unknown as { bufferSize: number } // not in its types
-    for await (const entry of await opendir(this.#path, options)) yield entry as unknown as Dirent<Buffer>
+    for await (const entry of await opendir(this.#path, options)) yield entry
   }
 }

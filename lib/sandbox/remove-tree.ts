@@ -58,7 +58,7 @@ class Removal {
   }
 
   /** Removes the files of a folder in the root, and moves its folders to the root. */
-  async #empty(name: Buffer): Promise<void> {
+  async #empty(name: EntryName): Promise<void> {
     const folder = await this.#unlocked(this.#root, name)
     try {
       for await (const entry of folder?.entries() ?? []) {
@@ -73,7 +73,7 @@ class Removal {
   }
 
   /** Opens a folder, which its user could neither list nor move while it has no rights; null when it cannot be opened. */
-  async #unlocked(within: OpenFolder, name: Buffer): Promise<OpenFolder | null> {
+  async #unlocked(within: OpenFolder, name: EntryName): Promise<OpenFolder | null> {
     try {
       const folder = await within.folder(name)
       await folder.unlock()

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises'
-import { OpenFolder } from './open-folder.js'
+import { type EntryName, OpenFolder } from './open-folder.js'
 
 /** What is in a folder. */
 export interface TreeSize {
@@ -22,7 +22,7 @@ export async function treeSize(path: string, most: TreeSize): Promise<TreeSize> 
   const isOver = () => found.entries > most.entries || found.levels > most.levels || found.bytes > most.bytes
   const count = async (folder: OpenFolder, level: number): Promise<void> => {
     found.levels = Math.max(found.levels, level)
-    const [files, folders]: [Buffer[], Buffer[]] = [[], []]
+    const [files, folders]: [EntryName[], EntryName[]] = [[], []]
     // A list is read much sooner than each of its files is looked at.
     for await (const entry of folder.entries()) {
       found.entries++
