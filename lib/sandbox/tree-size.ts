@@ -46,7 +46,7 @@ export async function treeSize(path: string, most: TreeSize): Promise<TreeSize> 
     } catch {
       // It was removed, or has no rights.
     } finally {
-      await folder?.close()
+      await folder?.close().catch(() => {})
     }
   }
   await within(() => OpenFolder.open(path), 0)

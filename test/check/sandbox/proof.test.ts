@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { findSandbox } from '#lib/sandbox/sandbox.js'
 import { until } from '../../until.js'
 import { EXPECTED } from './expected.js'
 import { Host } from './host.js'
@@ -69,6 +70,23 @@ describe('what a process behind the walls can do to its host', () => {
         if (isExpected || without === null) assert.equal(isBlocked, isExpected, `${what}: ${alone[kind]}`)
       }
     })
+
+  it('is seen by the trial of the walls, when root could set the kernel', async function () {
+    const { bubblewrap } = launchers
+    if (!bubblewrap || process.getuid?.() !== 0) this.skip()
+    const withWritableProc: typeof bubblewrap = {
+      ...bubblewrap,
+      before(room) {
+        const { words, fd9 } = bubblewrap.before(room)
+        const at = words.findIndex((word, index) => word === '--remount-ro' && words[index + 1] === '/proc')
+        assert.ok(at > 0)
+        words.splice(at, 2)
+        return { words, fd9 }
+      },
+    }
+    const { walls } = await findSandbox([withWritableProc])
+    assert.deepEqual(walls, ['network', 'programs', 'processes', 'calls'])
+  })
 
   it('does not reach the host by links among what it has made', async () => {
     const host = await Host.open(null)
