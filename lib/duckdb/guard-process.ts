@@ -70,6 +70,8 @@ export class GuardProcess {
   /** Relations that statements may read. */
   readonly #relations: ReadonlySet<string>
   #process: JobProcess<unknown>
+  /** Whether the process has checked nothing. */
+  #isFresh = true
   isClosed = false
 
   constructor({ script, settings, folder, sandbox, waitMs, onDown }: GuardProcessOptions) {
@@ -119,15 +121,18 @@ export class GuardProcess {
         isOver = true
         this.#process.kill()
       }, DEADLINE_MS)
+      const wasFresh = this.#isFresh
+      this.#isFresh = false
       try {
         return (await this.#process.run(statements, verdictsOn(statements, this.#relations))).value
       } catch (cause) {
         if (!(cause instanceof ProcessDied) || this.isClosed) throw cause
         this.#revive()
         if (cause.started && asked.length > 1) return null
-        // A process that others have killed, such as the kernel for want of memory, says nothing about the statement.
-        const isKilled = !isOver && cause.exit.signal === 'SIGKILL'
-        if (cause.started && !isKilled) return [TOO_COMPLEX]
+        // A process that others have killed, such as the kernel for want of memory, says nothing about the statement,
+        // and neither does one that earlier statements may have left without memory.
+        const isOwnDoing = wasFresh && cause.exit.signal !== 'SIGKILL'
+        if (cause.started && (isOver || isOwnDoing)) return [TOO_COMPLEX]
         if (attempt === MAX_ATTEMPTS) throw cause
       } finally {
         clearTimeout(turn)
@@ -149,6 +154,8 @@ export class GuardProcess {
   }
 
   #revive(): void {
-    if (!this.#process.alive && !this.isClosed) this.#process = this.#start()
+    if (this.#process.alive || this.isClosed) return
+    this.#process = this.#start()
+    this.#isFresh = true
   }
 }

@@ -3,15 +3,17 @@ import { RecentMap } from '../flow/recent.js'
 import type { Verdict } from '../guard/verdict.js'
 import { GuardProcess, type GuardProcessOptions, type Statement } from './guard-process.js'
 
-/** A check that takes longer makes its organization slow. */
+/** A check that takes longer is slow. */
 const TURN_MS = 250
-/** How long an organization stays slow, after the last such check. */
-const SLOW_FOR_MS = 60_000
+/** The time of slow checks of an organization counts half after this long. */
+const HALF_LIFE_MS = 60_000
 const MOST_SLOW = 1_024
+/** Beside an organization whose slow checks have taken so many times as long, another one's are checked. */
+const TIMES = 4
 
 /**
  * The processes that read statements: one, and a second one from the first check that is slow. Neither an organization
- * nor all those that are slow hold both, so that the statements of others are checked meanwhile.
+ * nor several that are about as slow hold both, so that the statements of others are checked meanwhile.
  */
 export class GuardProcesses {
   readonly #options: GuardProcessOptions
@@ -22,8 +24,8 @@ export class GuardProcesses {
   readonly #free: GuardProcess[]
   /** Organizations whose statements are being checked. */
   readonly #served = new Set<string>()
-  /** Until when an organization is slow. */
-  readonly #slow = new RecentMap<string, number>(MOST_SLOW)
+  /** How long the slow checks of an organization have taken, and when that was counted. */
+  readonly #slow = new RecentMap<string, { ms: number; at: number }>(MOST_SLOW)
 
   /** `freed` is called when statements that were not admitted may be. */
   constructor(options: GuardProcessOptions, freed: () => void) {
@@ -44,16 +46,23 @@ export class GuardProcesses {
   /** Whether statements of this organization may be checked now. */
   admits(organization: string): boolean {
     if (this.#free.length === 0 || this.#served.has(organization)) return false
-    return !this.#isSlow(organization) || ![...this.#served].some(each => this.#isSlow(each))
+    const ms = this.#slowMs(organization)
+    const served = [...this.#served].map(each => this.#slowMs(each))
+    return ms < TURN_MS || !served.some(each => each >= TURN_MS && each < TIMES * ms)
   }
 
   /** The verdicts on statements of an organization that is admitted, see {@link GuardProcess.check}. */
   async check(organization: string, asked: readonly Statement[]): Promise<Verdict[] | null> {
     const process = this.#free.shift() as GuardProcess
     this.#served.add(organization)
+    let overranAt: number | undefined
     try {
-      return await process.check(asked, TURN_MS, () => this.#overrun(organization))
+      return await process.check(asked, TURN_MS, () => {
+        overranAt ??= performance.now()
+        this.#startSecond()
+      })
     } finally {
+      if (overranAt !== undefined) this.#charge(organization, TURN_MS + performance.now() - overranAt)
       void this.#release(process, organization)
     }
   }
@@ -67,12 +76,16 @@ export class GuardProcesses {
     await Promise.all([this.#first.close(), this.#second?.close()])
   }
 
-  #isSlow(organization: string): boolean {
-    return (this.#slow.get(organization) ?? 0) > performance.now()
+  #slowMs(organization: string): number {
+    const { ms, at } = this.#slow.get(organization) ?? { ms: 0, at: 0 }
+    return ms * 2 ** ((at - performance.now()) / HALF_LIFE_MS)
   }
 
-  #overrun(organization: string): void {
-    this.#slow.set(organization, performance.now() + SLOW_FOR_MS)
+  #charge(organization: string, ms: number): void {
+    this.#slow.set(organization, { ms: this.#slowMs(organization) + ms, at: performance.now() })
+  }
+
+  #startSecond(): void {
     if (this.#second) return
     const { folder } = this.#options
     this.#second = new GuardProcess({ ...this.#options, folder: join(folder, 'second') })

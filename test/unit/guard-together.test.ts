@@ -15,7 +15,7 @@ import { GuardProbe, WAIT_MS } from './guard-probe.js'
 
 /**
  * Accepts every statement as one with all those of its job as parameters, takes the milliseconds that one says, and ends
- * at one that says so. The first process that is to be killed waits for it.
+ * at one that says so, or that comes after others. The first process that is to be killed waits for it.
  */
 const SCRIPT = `
 import { existsSync, writeFileSync } from 'node:fs'
@@ -32,6 +32,7 @@ const tell = (kind, head) => {
   channel.write(frame)
 }
 const wait = ms => { for (const until = Date.now() + ms; Date.now() < until; ); }
+let count = 0
 let bytes = Buffer.alloc(0)
 channel.on('data', part => {
   bytes = Buffer.concat([bytes, part])
@@ -39,6 +40,7 @@ channel.on('data', part => {
   const job = deserialize(bytes.subarray(9))
   bytes = Buffer.alloc(0)
   tell(${FROM_PROCESS.taken})
+  if (count++ > 0 && job[0].sql.startsWith('first')) process.exit(1)
   for (const { sql } of job) {
     if (sql.startsWith('end')) process.exit(1)
     if (sql.startsWith('slow')) wait(Number(sql.split(' ')[1]))
@@ -136,6 +138,10 @@ describe('statements that wait for the guard', () => {
     for (const pid of childrenOf(process.pid))
       if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(folder)) process.kill(pid, 'SIGKILL')
     assert.deepEqual((await checked).parameters, ['kill'])
+  })
+
+  it('are checked again when their process had checked others before', async () => {
+    assert.deepEqual(await jobsOf([check('a'), check('first')]), ['a', 'first'])
   })
 
   it('leave their callers as soon as these have left', async () => {

@@ -1,4 +1,5 @@
 import { processSettings, serveJobs } from '../../../flow/child.js'
+import { MEMORY_EXIT_STATUS } from '../../../flow/exit.js'
 import { RESERVED_WORDS } from '../../../guard/quoting.js'
 import { api, DuckDBInstance } from '../duckdb.js'
 import { type Names, openCheck, type Parse } from './check.js'
@@ -13,6 +14,10 @@ interface Asked {
   relations?: readonly string[]
 }
 
+/** In the tree of a statement; a string of a caller has its quotes escaped. */
+const OUT_OF_MEMORY = '"error_message":"Allocation failure"'
+/** A statement, and its wrapped form. */
+const TEXTS_OF_ONE = 2
 const PARSE = 'SELECT system.main.json_serialize_sql(text) FROM (SELECT unnest($1::VARCHAR[]) AS text)'
 
 async function openParser(): Promise<[Parse, ReadonlySet<string>]> {
@@ -33,7 +38,13 @@ async function openParser(): Promise<[Parse, ReadonlySet<string>]> {
   const parseAll = async (texts: readonly string[]): Promise<string[]> => {
     bind(texts)
     try {
-      return (await prepared.run()).getChunk(0).getColumnValues(0).map(String)
+      const trees = (await prepared.run()).getChunk(0).getColumnValues(0).map(String)
+      if (trees.some(tree => tree.includes(OUT_OF_MEMORY))) throw new Error('out of memory')
+      return trees
+    } catch (cause) {
+      // What the engine leaves allocated would be missing to the statements of others.
+      if (texts.length === TEXTS_OF_ONE) process.exit(MEMORY_EXIT_STATUS)
+      throw cause
     } finally {
       bind(['']) // keep no statement of one caller while the next one's is parsed
     }
