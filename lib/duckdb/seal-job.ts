@@ -208,8 +208,8 @@ const tenantsFound = object(
 /** What was read: all problems found, or the tables that are the same for all, and the rows of each tenant. */
 export type TenantsFound = FromJson<Infer<typeof tenantsFound>>
 
-/** Most bytes of what a process says: it may name each of very many tenants. */
-const HEAD_BYTES = 256 * 1024 ** 2
+/** Most bytes of what is told of tables, and of the rows of very many tenants: half a million, in one table. */
+const [SEALED_BYTES, TENANTS_BYTES] = [8 * 1024 ** 2, 32 * 1024 ** 2]
 
 /** What may come of a job that seals or checks tables, of which those of `shared` are sealed already. */
 export function sealOutcomeOf(
@@ -228,7 +228,7 @@ export function sealOutcomeOf(
       })
     )
   }
-  return { schema: sealOutcome as Schema<SealOutcome>, holds, headBytes: HEAD_BYTES }
+  return { schema: sealOutcome as Schema<SealOutcome>, holds, headBytes: SEALED_BYTES }
 }
 
 /** What may come of the rows of many tenants. */
@@ -242,7 +242,7 @@ export function tenantsOutcomeOf({ tables, shared }: TenantsJob): Outcome<Tenant
       : found.rows.length === own.length &&
         found.shared.length === same.length &&
         same.every((table, at) => isStored(table, found.shared[at] as SealedTable))
-  return { schema: tenantsFound as Schema<TenantsFound>, holds, headBytes: HEAD_BYTES }
+  return { schema: tenantsFound as Schema<TenantsFound>, holds, headBytes: TENANTS_BYTES }
 }
 
 /** Whether a table is in files that it can be in. */

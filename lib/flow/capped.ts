@@ -40,7 +40,7 @@ export async function spawnCapped(
   stderr: 'pipe' | 'inherit' | 'ignore',
 ): Promise<ChildProcess> {
   const stdio: Stdio[] = ['ignore', 'ignore', stderr]
-  stdio[CHANNEL] = 'pipe'
+  stdio[CHANNEL] = process.platform === 'win32' ? 'overlapped' : 'pipe' // elsewhere the same
   const isLinux = process.platform === 'linux'
   const env = {
     ...own,

@@ -116,7 +116,7 @@ export interface ComparisonJob {
   limit: number
 }
 
-/** Most bytes of all that differs. */
+/** Most bytes of all that differs: a thousand rows of each kind, with many columns. */
 const MOST_BYTES = 256 * 1024 ** 2
 
 /** What may come of a job: what differs between the versions of each table, in turn. */
