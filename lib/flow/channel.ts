@@ -74,14 +74,13 @@ export class Channel {
     return new Channel(socket, socket, socket, options)
   }
 
-  /** Sends a frame; `sent` is called when it has left this process. One that is gone takes none. */
-  send(kind: number, head?: unknown, body?: Uint8Array, sent?: () => void): void {
+  /** Sends a frame. One that is gone takes none. */
+  send(kind: number, head?: unknown, body?: Uint8Array): void {
     if (this.#isOver) return
     const parts = frameOf(kind, head, body)
     const isInParts = parts.length > 1
     if (isInParts) this.#writing.cork()
-    for (const [at, part] of parts.entries())
-      this.#writing.write(part, at === parts.length - 1 ? sent : undefined)
+    for (const part of parts) this.#writing.write(part)
     if (isInParts) this.#writing.uncork()
   }
 

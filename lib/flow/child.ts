@@ -63,8 +63,8 @@ export function serveJobs(server: JobServer): void {
     const { heldBytes, recycle } = kept
     if (recycle !== null) {
       const recycled: Recycled = { reason: recycle, heldBytes }
-      channel.send(FROM_PROCESS.recycled, recycled, undefined, () => process.exit(0))
-      return new Promise<never>(() => {}) // a job that has arrived meanwhile is left to another process
+      channel.send(FROM_PROCESS.recycled, recycled) // the host ends it, and leaves a job that has come to another one
+      return new Promise<never>(() => {})
     }
     if (Math.abs(heldBytes - toldBytes) < TOLD_STEP_BYTES) return
     toldBytes = heldBytes

@@ -85,7 +85,7 @@ export function describeExit(
   const said = breach === null ? stderr : `${ENDED_BY_HOST}${breach}`
   // A SIGKILL that we did not send is from the kernel's out-of-memory killer; callers of kill() know of
   // theirs, and other reasons of ours say so.
-  const isKilled = signal === 'SIGKILL' && !said.startsWith(ENDED_BY_HOST)
+  const isKilled = signal === 'SIGKILL' && recycled === null && !said.startsWith(ENDED_BY_HOST)
   const outOfMemory = code === MEMORY_EXIT_STATUS || isKilled || OUT_OF_MEMORY.test(said)
   return { code, signal, stderr: said, outOfMemory, recycled, breach }
 }

@@ -294,8 +294,10 @@ export class JobProcess<Failure> {
       this.#heldLeft -= 1
       this.heldBytes = checked(HELD, head).heldBytes
       this.#onHeld()
-    } else if (kind === FROM_PROCESS.recycled) this.#recycled = checked(RECYCLED, head)
-    else this.#settle(kind, head, body)
+    } else if (kind === FROM_PROCESS.recycled) {
+      this.#recycled = checked(RECYCLED, head)
+      this.kill() // it waits for that: what is sent to a process that has ended would lose what it has told
+    } else this.#settle(kind, head, body)
     this.#messages.emit('message')
   }
 

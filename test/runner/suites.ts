@@ -50,6 +50,11 @@ const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'slow-statements', 'unread', '
   name => `check/hostile/${name}.test.ts`,
 )
 
+/** Suites whose processes lie, those that repeat what the guard reads, and those that search answers for words of ours. */
+const ON_PROCESSES = ['guard-growth', 'liars', 'message-schemas', 'seal-liars', 'words'].map(
+  name => `check/hostile/${name}.test.ts`,
+)
+
 const LIBRARY = ['lib/http', 'lib/rpc', 'lib/adapters', 'lib/call', 'lib/errors.ts']
 const DOCUMENTS = ['lib/description', 'lib/methods', 'lib/catalogue', 'lib/call', 'lib/errors.ts', 'lib/options.ts']
 const VALUES = ['lib/values', 'lib/duckdb/child', 'lib/exports', 'package-lock.json']
@@ -136,11 +141,16 @@ const CHECK: readonly Suite[] = [
   {
     name: 'statements and values',
     files: ['check/hostile/**', 'check/property/**', 'check/contracts/**', 'check/sealing/**'],
-    except: [...ON_NEIGHBOURS, 'check/contracts/wrong.test.ts'],
+    except: [...ON_NEIGHBOURS, ...ON_PROCESSES, 'check/contracts/wrong.test.ts'],
     inputs: [
       ...[...PACKAGES, 'lib', 'server', 'examples/shop', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
       ...['test/unit', 'test/check/hostile', 'test/check/property', 'test/check/contracts', 'test/check/sealing'],
     ],
+  },
+  {
+    name: 'what processes tell',
+    files: ON_PROCESSES,
+    inputs: [...PACKAGES, 'lib', 'server', 'trino', 'test/service', 'test/unit', 'test/check/hostile'],
   },
   {
     name: 'ports and engines that are wrong',

@@ -126,6 +126,14 @@ describe('a host whose process sends what none of ours does', () => {
       if (outcome instanceof Error && !(outcome instanceof JobFailed)) assert.ok(outcome instanceof ProcessDied)
     })
 
+  it('ends one that wants to be replaced, and leaves a job that has come meanwhile to another one', async () => {
+    const wish = { reason: 'memory-kept', heldBytes: 7 }
+    const { outcome, exit } = await outcomeOf(READY, frame(recycled, wish))
+    assert.ok(outcome instanceof ProcessDied)
+    assert.equal(outcome.started, false)
+    assert.deepEqual([exit.recycled, exit.outOfMemory, exit.breach], [wish, false, null])
+  })
+
   it('ends one that never sends a whole message', async () => {
     const { stderr } = await start(Buffer.alloc(7, 'x'), Buffer.alloc(0), false, 500).exited
     assert.equal(stderr, 'it took no jobs within 500 ms')

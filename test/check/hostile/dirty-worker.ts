@@ -1,10 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EngineSettings, JobFailure } from '#lib/duckdb/jobs.js'
+import { CHANNEL, Channel } from '#lib/flow/channel.js'
+import { FROM_PROCESS, type Frame, TO_PROCESS } from '#lib/flow/frames.js'
 import type { BoundParameter } from '#lib/values/parameters.js'
 
 const SCRIPT = fileURLToPath(import.meta.resolve('#lib/duckdb/child/main.js'))
@@ -21,6 +23,8 @@ export type DirtyOutcome = { rows: string } | { failed: string; isFinding: boole
 export class DirtyWorker {
   readonly #fill: 'zero' | 'junk'
   #child: ChildProcess | null = null
+  #channel: Channel | null = null
+  readonly #frames = new EventEmitter()
   #folder = ''
 
   constructor(fill: 'zero' | 'junk') {
@@ -39,9 +43,9 @@ export class DirtyWorker {
     const deadline = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS)
     let isOver = false
     const answered = new Promise<DirtyOutcome>(resolve => {
-      child.on('message', (message: { ok?: boolean; value?: { json: Uint8Array }; failure?: JobFailure }) => {
-        if (message.ok === true) resolve({ rows: Buffer.from(message.value?.json ?? []).toString('latin1') })
-        else if (message.ok === false) resolve(failedWith(message.failure as JobFailure))
+      this.#frames.on('frame', ({ kind, head, body }: Frame) => {
+        if (kind === FROM_PROCESS.done) resolve({ rows: body.toString('latin1') })
+        else if (kind === FROM_PROCESS.failed) resolve(failedWith(head as JobFailure))
       })
       child.once('exit', (code, signal) => {
         isOver = true
@@ -51,11 +55,12 @@ export class DirtyWorker {
             : { failed: `it died of ${signal ?? code}`, isFinding: true },
         )
       })
-      child.send({ job: { ...job, pageBytes: 4 * MIB, rowBytes: 4 * MIB } })
+      this.#channel?.sendClone(TO_PROCESS.job, { ...job, pageBytes: 4 * MIB, rowBytes: 4 * MIB })
     })
     const outcome = await answered
     clearTimeout(deadline)
-    child.removeAllListeners('message').removeAllListeners('exit')
+    this.#frames.removeAllListeners('frame')
+    child.removeAllListeners('exit')
     if (isOver) this.#child = null
     return outcome
   }
@@ -80,15 +85,21 @@ export class DirtyWorker {
       own: this.#folder,
       given: this.#folder,
     }
-    const child = fork(SCRIPT, [JSON.stringify(settings)], {
+    const stdio: ('ignore' | 'pipe')[] = ['ignore', 'ignore', 'ignore']
+    stdio[CHANNEL] = 'pipe'
+    const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
       env: { TZ: 'UTC', DUCKDB_JE_MALLOC_CONF: `retain:false,${this.#fill}:true` },
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio,
     })
-    child.on('error', () => {}) // a message to a process that has just ended; `exit` reports that
+    const most = Number.POSITIVE_INFINITY
+    this.#channel = Channel.to(child, {
+      allows: () => ({ head: most, body: most }),
+      hear: frame => void this.#frames.emit('frame', frame),
+      breached: () => {},
+      closed: () => {},
+    })
     this.#child = child
-    await once(child, 'message')
+    await once(this.#frames, 'frame')
     return child
   }
 }

@@ -55,12 +55,12 @@ export const Channel = {
       hear(frame)
     }, closed)
     return {
-      send(kind, head, body, sent) {
+      send(kind, head, body) {
         const lie = JSON.parse(readFileSync(new URL('./lie.json', import.meta.url), 'utf8'))
-        if (lie?.kind !== kind || !lie.job.every(part => job.includes(part))) return channel.send(kind, head, body, sent)
+        if (lie?.kind !== kind || !lie.job.every(part => job.includes(part))) return channel.send(kind, head, body)
         if (lie.files) replace(process.cwd(), lie.files)
         const bytes = typeof lie.body === 'number' ? Buffer.alloc(lie.body, ' ') : lie.body === undefined ? body : Buffer.from(lie.body, 'hex')
-        channel.send(lie.as ?? kind, changed(head, lie.path, lie), bytes, sent)
+        channel.send(lie.as ?? kind, changed(head, lie.path, lie), bytes)
       },
     }
   },

@@ -133,8 +133,9 @@ describe('a service whose processes lie', () => {
   it('take no verdict that is none', async () => {
     const good = { ok: true, relations: ['amounts'], parameters: [], volatile: false, length: 10 }
     const lies: unknown[] = [[], [good, good], { ...good, relations: ['secret'] }, { ...good, length: 10_000 }]
-    for (const path of placesIn([good]))
-      for (const value of [...WRONG, ...lies]) {
+    const values = [...lies, ...WRONG]
+    for (const [at, path] of [...placesIn([good])].entries())
+      for (const value of values.filter((_, index) => (at + index) % 4 === 0)) {
         const sql = fresh()
         await liar.tell({ kind: done, job: [sql], path, value })
         const { status } = await service.call('projects/query', { projectId: PROJECT, sql }, KEYS.north)
