@@ -20,9 +20,11 @@ describe('memory that accepted statements return', () => {
   it('is found when it was not written, or is not UTF-8', async () => {
     const [clean, dirty] = [new DirtyWorker('zero'), new DirtyWorker('junk')]
     try {
+      const isFound = async (sql: string) => findingIn([await clean.run(sql), await dirty.run(sql)], false) !== null
       for (const sql of KNOWN) {
-        const found = findingIn([await clean.run(sql), await dirty.run(sql)], false)
-        assert.ok(found !== null, sql)
+        let tries = 10 // what a statement reads depends on what was there before
+        while (tries > 0 && !(await isFound(sql))) tries -= 1
+        assert.ok(tries > 0, sql)
       }
       const sound = 'SELECT upper(x) AS x FROM (VALUES (NULL), (1), (2)) t(x)'
       assert.equal(findingIn([await clean.run(sound), await dirty.run(sound)], false), null)
