@@ -141,7 +141,9 @@ class Many {
   /** What was written of the tables that are the same for all, and these tables once they were taken. */
   readonly #sealed: readonly SealedTable[]
   readonly #shared = new Map<string, StoredTable>()
-  #taken = 0
+  /** Folders of tenants whose files were taken: a process may have few, and there are as many as are published at once. */
+  readonly #free: string[] = []
+  #folders = 0
 
   constructor(
     request: SealManyRequest,
@@ -182,14 +184,18 @@ class Many {
       for (let key = keys[0]; key !== undefined; key = keys[0]) {
         this.#request.signal?.throwIfAborted()
         const leave = await places.take()
-        const folder = `tenant-${++this.#taken}`
+        const folder = this.#free.pop() ?? `tenant-${++this.#folders}`
         const sealing = this.#process.run({ key, folder }, outcome)
         const made = await sealing.catch((cause: Error) => {
           if (cause instanceof ProcessDied) throw cause
           return cause
         })
         keys.shift()
-        publishing.push(this.#publish(key, folder, made).finally(leave))
+        const published = this.#publish(key, folder, made).finally(() => {
+          this.#free.push(folder)
+          leave()
+        })
+        publishing.push(published)
       }
       return null
     } catch (cause) {
