@@ -52,7 +52,6 @@ export {
   count,
   either,
   flag,
-  integer,
   listOf,
   nullable,
   object,
