@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { filesOf, type Suite } from './suites.js'
 
@@ -22,6 +23,8 @@ export interface Outcome {
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MOCHA = join(ROOT, 'node_modules/mocha/bin/mocha.js')
+/** The reporter's line when a file ends. */
+const A_FILE_ENDED = /^\S+\.test\.ts: \d+ tests in [\d.]+ s$/
 /** Of a test. Suites install, compile and start what they check. */
 const TIMEOUT_MS = 300_000
 /** Of a suite, which is ended then and fails. */
@@ -44,6 +47,9 @@ export async function runSuite(suite: Suite, nodeFolder: string | null): Promise
   running.add(child)
   const printed: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => printed.push(data))
+  createInterface({ input: child.stdout }).on('line', line => {
+    if (A_FILE_ENDED.test(line)) process.stdout.write(`${suite.name}: ${line}\n`)
+  })
   const deadline = setTimeout(() => {
     printed.push(Buffer.from(`\n${suite.name}: did not end within ${ENDS_WITHIN_MS / 60_000} minutes\n`))
     end(child)
