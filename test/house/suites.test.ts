@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { ELSEWHERE } from '../conformance/entry/rules.js'
-import { digestOf } from '../runner/digests.js'
+import { digestOf, type Green, greenOf, whyNot } from '../runner/digests.js'
 import { countsIn, failedFilesIn, type Outcome, ROOT, rerunFailed, runSuite } from '../runner/suite-process.js'
 import { CHECKS, filesOf, GROUPS, type Suite, suitesNamed, TEST } from '../runner/suites.js'
 import { closingLine, isGreen, tableOf } from '../runner/table.js'
@@ -66,7 +66,8 @@ describe('the suites', () => {
 
   it('have inputs that exist, and records only if they have inputs', async () => {
     const withInputs = CHECKS.filter(({ inputs }) => inputs).map(suite => {
-      assert.match(digestOf(suite, ROOT) ?? '', /^[0-9a-f]{64}$/)
+      const green = greenOf(suite, ROOT)
+      for (const digest of [green?.inputs, green?.touchedBy]) assert.match(digest ?? '', /^[0-9a-f]{64}$/)
       return suite.name
     })
     const recorded = JSON.parse(await readFile(new URL('../runner/recorded.json', import.meta.url), 'utf8')) as object
@@ -82,7 +83,7 @@ describe('the digest of the inputs of a suite', () => {
     const root = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     try {
       execFileSync('git', ['init', '--quiet'], { cwd: root })
-      const digest = (version?: string) => digestOf({ inputs: ['a', 'b.ts'] }, root, version)
+      const digest = (version?: string) => digestOf(['a', 'b.ts'], root, version)
       assert.throws(() => digest(), /no file of the repository is in a/)
       execFileSync('mkdir', ['a'], { cwd: root })
       for (const [name, text] of [
@@ -103,6 +104,27 @@ describe('the digest of the inputs of a suite', () => {
     } finally {
       await rm(root, { recursive: true })
     }
+  })
+})
+
+describe('a suite that was green', () => {
+  const last: Green = { inputs: 'i', touchedBy: 't', at: '2026-01-01T00:00:00Z' }
+  const why = (changed: Partial<Green>) => whyNot({ ...last, at: '2026-01-01T23:59:59Z', ...changed }, last)
+
+  it('is left out while its inputs are the same, at whatever time', () => {
+    assert.match(why({ at: '2027-01-01T00:00:00Z' }) ?? '', /unchanged/)
+  })
+
+  it('is left out for a day while others than what touches it have changed', () => {
+    assert.match(why({ inputs: 'j' }) ?? '', /within a day/)
+    assert.equal(why({ inputs: 'j', at: '2026-01-02T00:00:00Z' }), null)
+    assert.equal(why({ inputs: 'j', touchedBy: 'u' }), null)
+  })
+
+  it('runs when it has no inputs, and when it was never green', () => {
+    assert.equal(whyNot(null, last), null)
+    assert.equal(whyNot(last, undefined), null)
+    assert.equal(greenOf({}, ROOT), null)
   })
 })
 

@@ -10,7 +10,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { digestOf, type Recorded } from './digests.js'
+import { type Green, greenOf, type Recorded, whyNot } from './digests.js'
 import { type FetchedNode, NodeVersions } from './nodes.js'
 import { type Outcome, ROOT, rerunFailed, runSuite } from './suite-process.js'
 import { CHECKS, GROUPS, type Suite, suitesNamed, TEST } from './suites.js'
@@ -35,8 +35,8 @@ const isComplete = process.env.CI === 'true' && which === 'check'
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded
 const nodes = new NodeVersions()
 const outcomes = new Map<Suite, Outcome>()
-/** Digests of the suites that this run finds green at once. */
-const green: Record<string, string> = {}
+/** The suites that this run finds green at once. */
+const green: Record<string, Green> = {}
 
 async function run(suite: Suite): Promise<void> {
   const outcome = await outcomeOf(suite)
@@ -59,11 +59,12 @@ async function outcomeOf(suite: Suite): Promise<Outcome> {
     return left(`Node ${node} cannot be installed: ${String(cause).split('\n')[0]}`, true)
   }
   const isChosen = values.all || names.length > 0
-  const digest = digestOf(suite, ROOT, fetched?.version)
-  if (!isChosen && digest !== null && recorded[name] === digest) return left('unchanged since green', false)
+  const now = greenOf(suite, ROOT, fetched?.version)
+  const why = isChosen ? null : whyNot(now, recorded[name])
+  if (why !== null) return left(why, false)
   if (needs !== undefined && !process.env[needs]) return left(`${needs} is not set`, true)
   const outcome = await runSuite(suite, fetched?.folder ?? null)
-  if (digest !== null && isGreen(outcome, true)) green[name] = digest
+  if (now && isGreen(outcome, true)) green[name] = now
   return outcome
 }
 

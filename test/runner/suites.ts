@@ -15,6 +15,11 @@ export interface Suite {
    * it names, are as in its last green run, which `recorded.json` has. Without them, it always runs.
    */
   inputs?: readonly string[]
+  /**
+   * Those of its inputs for which it is there, when most of what it runs is what other suites run as well: it is left out
+   * for a day while only others of its inputs have changed. Default: all.
+   */
+  touchedBy?: readonly string[]
   /** Major version of the Node that runs it. Default: the one that runs the runner. */
   node?: number
   /** Variables that it sets, and one that it needs. */
@@ -64,6 +69,17 @@ const TRINO = [
 ]
 const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json', 'trino/package.json']
 
+/** What may differ with the version of Node: processes, sockets, streams, and what is native. */
+const ON_NODE = [
+  'package-lock.json',
+  'lib/flow',
+  'lib/sandbox',
+  'lib/adapters',
+  'lib/duckdb/child/main.ts',
+  'lib/bundle.mjs',
+]
+const EVERYTHING = [...PACKAGES, 'lib', 'server', 'trino', 'examples', 'docs', 'test']
+
 /** Suites on how wide pages look in which colors; what pages do always runs. */
 const LOOKS = ['explore-editor-looks', 'explore-largest', 'explore-looks', 'looks'].map(
   name => `check/browser/${name}.test.ts`,
@@ -92,12 +108,17 @@ const CHECK: readonly Suite[] = [
     name: 'mounts',
     files: ['check/mounts/**'],
     inputs: [...PACKAGES, 'lib', 'examples', 'test/conformance', 'test/service', 'test/check/mounts'],
+    touchedBy: [...LIBRARY, 'examples', 'test/conformance', 'test/service', 'test/check/mounts'],
   },
   {
     name: 'conformance over a shop',
     files: ['conformance/**', 'description/**'],
     except: OF_ONE_VENDOR,
     inputs: [...PACKAGES, 'lib', 'examples/shop', 'test/conformance', 'test/description', 'test/service'],
+    touchedBy: [
+      ...['lib/words.ts', 'lib/methods', 'lib/catalogue', 'lib/description', 'examples/shop'],
+      ...['test/conformance', 'test/description', 'test/service'],
+    ],
     env: { FOLDGATE_TEST_VENDOR: 'shop' },
   },
   {
@@ -186,6 +207,11 @@ const CHECK: readonly Suite[] = [
     name: 'store in PostgreSQL',
     files: [...ON_THE_STORE, 'server/webhooks/**', 'check/pages/**', 'check/server/import.test.ts'],
     except: ['check/pages/timing.test.ts'],
+    inputs: EVERYTHING,
+    touchedBy: [
+      ...['server/database', 'server/store', 'server/outbox', 'server/webhooks', 'server/import', 'server/transfer'],
+      ...['test/server', 'test/check/pages', '.ci/postgres'],
+    ],
     env: { FOLDGATE_TEST_STORE: 'postgres' },
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
@@ -200,6 +226,7 @@ const CHECK: readonly Suite[] = [
     name: 'engine behind Landlock',
     files: ['engine/**'],
     inputs: [...PACKAGES, 'lib', 'server', 'examples/shop', 'test/engine', 'test/service'],
+    touchedBy: ['lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'test/engine', '.ci/landlock'],
     env: { FOLDGATE_TEST_LAUNCHER: 'setpriv', PATH: LANDLOCK_FIRST },
     needs: 'FOLDGATE_TEST_SETPRIV',
   },
@@ -212,7 +239,7 @@ const CHECK: readonly Suite[] = [
 ]
 
 /** The engine, its recovery, statements that exhaust a process, and hosts: what may differ with the version of Node. */
-const ON_EACH_VERSION: Pick<Suite, 'files' | 'inputs'> = {
+const ON_EACH_VERSION: Pick<Suite, 'files' | 'inputs' | 'touchedBy'> = {
   files: [
     ...['engine/**', 'conformance/sql.test.ts', 'check/faults/**', 'check/hosts/**'],
     'check/engine/arrow-memory.test.ts',
@@ -221,11 +248,12 @@ const ON_EACH_VERSION: Pick<Suite, 'files' | 'inputs'> = {
     ...[...PACKAGES, 'lib', 'server', 'examples', 'test/engine', 'test/conformance', 'test/service', 'test/server'],
     ...['test/check/faults', 'test/check/hosts', 'test/check/engine'],
   ],
+  touchedBy: ON_NODE,
 }
 
 /** Versions of Node besides the one that runs the runner, and what runs on each. */
 const VERSIONS: readonly Suite[] = [
-  { name: 'npm test on Node 24', files: ['**'], except: REST, node: 24 },
+  { name: 'npm test on Node 24', files: ['**'], except: REST, node: 24, inputs: EVERYTHING, touchedBy: ON_NODE },
   { name: 'engine on Node 22', ...ON_EACH_VERSION, node: 22 },
   { name: 'engine on Node 26', ...ON_EACH_VERSION, node: 26 },
 ]
