@@ -8,7 +8,8 @@
 
 export { cutWhenUnread } from './adapters/node-exchange.js'
 export { mayCall, mayRead, mayRun } from './call/caller-limits.js'
-export { MAX_SQL_BYTES } from './call/limits.js'
+export { checkCaller } from './call/caller-shape.js'
+export { type LimitOptions, MAX_SQL_BYTES, resolveLimits } from './call/limits.js'
 export {
   type CountedHolder,
   type LimitedHolder,
@@ -18,18 +19,35 @@ export {
   tightestState,
 } from './call/quota-levels.js'
 export { UnsentBytes } from './call/unsent.js'
+export { workOfNobody } from './call/work.js'
+export type { FoundProblem, ProblemKind } from './catalogue/catalogue-problem.js'
+export { isType, typeName } from './catalogue/column-types.js'
 export { typedValues } from './catalogue/query-values.js'
+export { findProblems } from './duckdb/check/check-catalogue.js'
 export { knowSound } from './duckdb/check/sound-catalogue.js'
 export { type Home, moved, openHome } from './duckdb/home.js'
+export { closure, type PlannedRelation, Planner } from './duckdb/plan.js'
 export { noConnection } from './engine/failure.js'
+export { LastingFailure } from './errors.js'
+export { FORMATS } from './exports/formats.js'
 export { scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'
+export { ifMissing } from './files/missing.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/no-space.js'
-export { digestOfFile, openRegular, readInChunks, readRegular, UnusableFile } from './files/regular.js'
+export {
+  chunksOf,
+  digestOfFile,
+  openRegular,
+  type RegularFile,
+  readInChunks,
+  readRegular,
+  UnusableFile,
+} from './files/regular.js'
 export { spawnCapped } from './flow/capped.js'
 export { Channel, cloneIn } from './flow/channel.js'
 export { processSettings, serveJobs } from './flow/child.js'
 export { Breach, type Frame } from './flow/frames.js'
+export { hasEnded, OWN_NAME } from './flow/identity.js'
 export type { FromJson, Outcome } from './flow/messages.js'
 export { checked, JobFailed, JobProcess, ProcessDied } from './flow/parent.js'
 export { Places } from './flow/places.js'
@@ -63,10 +81,34 @@ export {
   text,
 } from './schema.js'
 export { refusedColumn } from './snapshots/codecs.js'
-export { manifestText } from './snapshots/folder.js'
-export { withoutHolders } from './snapshots/holders.js'
-export { isSnapshotId } from './snapshots/ids.js'
-export { FILE_NAME, parseManifest, readManifest } from './snapshots/manifest.js'
+export { Drafts } from './snapshots/drafts.js'
+export { manifestText, SnapshotFolder, snapshotsIn, sync } from './snapshots/folder.js'
+export { withHolders, withoutHolders } from './snapshots/holders.js'
+export {
+  checkKeep,
+  checkProjectId,
+  checkSnapshotId,
+  isProjectId,
+  isSnapshotId,
+  numberOf,
+  olderThan,
+  snapshotIdOf,
+  uuidOf,
+} from './snapshots/ids.js'
+export { filesByDigest } from './snapshots/linked-files.js'
+export {
+  checkTextPlace,
+  DamagedSnapshot,
+  FILE_NAME,
+  MANIFEST_FILE,
+  parseManifest,
+  readManifest,
+  readManifestText,
+  SHARED_FILES_VERSION,
+} from './snapshots/manifest.js'
+export { checkNewest, OutdatedBase } from './snapshots/outdated.js'
+export { SnapshotReader } from './snapshots/reader.js'
+export { placeProblems } from './snapshots/verify.js'
 export { nearest } from './values/nearest.js'
 export { readParameters } from './values/parameters.js'
 export { fileLiteral, identifier, literal, withoutPattern } from './values/quote.js'

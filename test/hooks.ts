@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
-import { stopSharedCluster } from './check/trino/cluster.js'
+import { stopSharedCluster } from '../packages/trino/test/check/cluster.js'
 import { closeSharedService } from './service/service.js'
 
 // A fixed seed makes failures reproducible. `FOLDGATE_SEED=$RANDOM npm run check` tries other seeds.

@@ -1,6 +1,9 @@
 const { relative } = require('node:path')
 const { Base, Spec } = require('mocha').reporters
 
+/** As suites name it. */
+const nameOf = file => relative(__dirname, file).replace('../packages', 'packages')
+
 /**
  * The spec report, with a line for each file as it ends, closed by the files with failures and one plain line that any
  * runner of runners can read.
@@ -14,7 +17,7 @@ module.exports = class ClosingLine extends Spec {
     let ended = 0
     this.tell = next => {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-      if (file !== null) Base.consoleLog(`${relative(__dirname, file)}: ${ended} tests in ${seconds} s`)
+      if (file !== null) Base.consoleLog(`${nameOf(file)}: ${ended} tests in ${seconds} s`)
       file = next
       startedAt = performance.now()
       ended = 0
@@ -32,7 +35,7 @@ module.exports = class ClosingLine extends Spec {
     super.epilogue()
     const { passes, failures, pending } = this.stats
     const files = new Set(this.failures.map(({ file, parent }) => file ?? parent?.file ?? ''))
-    for (const file of files) Base.consoleLog(`failed in ${file && relative(__dirname, file)}`)
+    for (const file of files) Base.consoleLog(`failed in ${file && nameOf(file)}`)
     Base.consoleLog(`${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}`)
   }
 }

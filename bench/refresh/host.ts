@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
-import { fromPostgres } from 'foldgate/postgres'
+import { fromPostgres } from 'foldgate-postgres'
 import { openSealer } from 'foldgate/sealing'
 import pg from 'pg'
 import { timed } from '../assessed.js'

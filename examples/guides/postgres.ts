@@ -1,4 +1,4 @@
-import { fromPostgres } from 'foldgate/postgres'
+import { fromPostgres } from 'foldgate-postgres'
 import type { Sealer, SnapshotManifest } from 'foldgate/sealing'
 import type { Pool } from 'pg'
 

@@ -1,5 +1,5 @@
 import { type Catalogue, directorySnapshots } from 'foldgate'
-import { fromPostgres } from 'foldgate/postgres'
+import { fromPostgres } from 'foldgate-postgres'
 import { openSealer, SealerError } from 'foldgate/sealing'
 import type { Pool } from 'pg'
 

@@ -1,4 +1,4 @@
-import { fromPostgres } from 'foldgate/postgres'
+import { fromPostgres } from 'foldgate-postgres'
 import type { TableSource } from 'foldgate/sealing'
 import type { Pool } from 'pg'
 

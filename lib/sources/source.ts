@@ -39,7 +39,7 @@ export interface SourceSession<Handle = unknown> {
 }
 
 /**
- * Where the rows of a table come from. A host may implement it; `sourceContract` of `foldgate/contracts` checks that
+ * Where the rows of a table come from. A host may implement it; `sourceContract` of `foldgate-contracts` checks that
  * it does what sealing relies on.
  */
 export interface TableSource {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { SealRequest, SnapshotManifest } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
-import { type PostgresTables, withPostgresTables } from '../import/postgres-tables.js'
+import type { PostgresTables } from '../import/postgres-tables.js'
 import { sealFolder, sealTables } from '../import/seal-folder.js'
+import { installed } from '../input/installed.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { readSetting } from '../settings/config.js'
@@ -95,7 +96,7 @@ function whereFrom(
   return { url, schema, queries }
 }
 
-function seal(
+async function seal(
   data: DataFolder,
   from: string | PostgresTables,
   request: Pick<SealRequest, 'projectId' | 'assessmentId'> & { signal: AbortSignal },
@@ -103,6 +104,8 @@ function seal(
 ): ReturnType<typeof sealTables> {
   if (typeof from === 'string') return sealFolder(data, { ...request, source: from }, record)
   const refusing = { what: 'The tables of the database', advice: 'correct the rows' }
+  const load = () => import('../import/postgres-tables.js')
+  const { withPostgresTables } = await installed('--from', 'foldgate-postgres', load)
   return withPostgresTables(data.catalogue, from, tables =>
     sealTables(data, { ...request, tables }, refusing, record),
   )

@@ -1,7 +1,7 @@
 import type { Catalogue } from 'foldgate'
 import { identifier } from 'foldgate/internal'
-import { fromPostgres } from 'foldgate/postgres'
 import type { TableSource } from 'foldgate/sealing'
+import { fromPostgres } from 'foldgate-postgres'
 import { codeOf } from '../database/dialect.js'
 import { readingPool } from '../database/postgres.js'
 import { quoted } from '../input/names.js'

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { type AnalyticsOptions, duckdbEngine } from 'foldgate'
 import type { TrinoEngineOptions } from 'foldgate-trino'
-import { Refusal } from '../input/refusal.js'
+import { installed } from '../input/installed.js'
 import type { ServerConfig } from '../settings/config.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 
@@ -25,11 +25,7 @@ export async function enginesOf(
     ...(residents === null ? {} : { residents }),
   })
   if (config.trino === null) return { engine }
-  const { trinoEngine } = await import('foldgate-trino').catch(cause => {
-    throw new Refusal('--trino needs the package foldgate-trino: install it beside foldgate-server', {
-      cause,
-    })
-  })
+  const { trinoEngine } = await installed('--trino', 'foldgate-trino', () => import('foldgate-trino'))
   const { url, auth, user, catalog } = config.trino
   const trino = trinoEngine({
     url,

@@ -4,6 +4,7 @@ import type { Catalogue, SandboxMode } from 'foldgate'
 import { catalogue as reference } from '../catalogue/index.js'
 import { nameHolder } from '../database/dialect.js'
 import { lockFile } from '../database/embedded.js'
+import { installed } from '../input/installed.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { COPIES_BYTES } from '../settings/flags.js'
@@ -82,7 +83,9 @@ async function openShared(
 ): Promise<Pick<DataFolder, 'shared' | 'snapshots' | 'isSnapshotsShared'>> {
   const place = parseBucket(name)
   if (place) {
-    const { sharedBucket } = await import('./shared-bucket.js') // loading the AWS client takes time
+    // Loading the AWS client takes time.
+    const load = () => import('./shared-bucket.js')
+    const { sharedBucket } = await installed(`The shared bucket ${quoted(name)}`, 'foldgate-s3', load)
     return {
       shared: sharedBucket(name, place, { folder, bytes }),
       snapshots: folder,

@@ -6,7 +6,7 @@ import {
   S3Client,
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { s3ClusterFiles, s3Exports, s3Snapshots } from 'foldgate/s3'
+import { s3ClusterFiles, s3Exports, s3Snapshots } from 'foldgate-s3'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { type DiskUsage, LongestWaiting, slowly, watchUsage } from './disk-usage.js'

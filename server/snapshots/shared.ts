@@ -1,6 +1,6 @@
 import type { ExportPort } from 'foldgate'
-import type { S3ClusterFiles } from 'foldgate/s3'
 import type { SnapshotStore } from 'foldgate/sealing'
+import type { S3ClusterFiles } from 'foldgate-s3'
 import type { Report } from '../database/report.js'
 import type { DiskWatch } from './disk-usage.js'
 

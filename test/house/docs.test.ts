@@ -18,11 +18,13 @@ describe('the documents', () => {
   it('name files and rooms of the library that exist', async () => {
     const text = await read('docs/architecture.md')
     const named = [...text.matchAll(/`([a-z0-9-]+\/(?:[a-z0-9-]+\/)*(?:[a-z0-9-]+\.ts)?)`/g)].map(([, path]) => path)
-    const others = ['lib/', 'outbox/', 'server/', 'trino/'] // folders elsewhere
+    const others = ['lib/', 'outbox/', 'packages/', 'server/'] // folders elsewhere
     assert.ok(named.length > 30)
     for (const path of new Set(named))
       if (!others.includes(path as string))
-        await access(new URL(path?.startsWith('trino/') ? `../../${path}` : `../../lib/${path}`, import.meta.url))
+        await access(
+          new URL(/^(packages|server)\//.test(path ?? '') ? `../../${path}` : `../../lib/${path}`, import.meta.url),
+        )
   })
 
   it('give every limit of the library a setting', () => {

@@ -1,6 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 
 const ROOT = new URL('../../', import.meta.url)
+
+/** The folders of `packages/`, each a package for one audience. */
+export const OF_AUDIENCES = readdirSync(new URL('packages/', ROOT))
 
 /** A code block of a document. */
 export interface Block {

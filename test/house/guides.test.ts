@@ -5,7 +5,7 @@ import { blocksOf, filesOfRepository, readFromRoot } from './documents.js'
 const ROOT = new URL('../../', import.meta.url)
 const GUIDES = 'docs/guides/'
 /** Folders of code that is run: the examples, and the tests that act as hosts. */
-const RUN = ['examples/', 'test/check/hosts/', 'test/check/contracts/']
+const RUN = ['examples/', 'test/check/hosts/', 'packages/contracts/test/check/']
 const MOUNTS = [
   'node-http.ts',
   'express.ts',

@@ -141,7 +141,7 @@ describe('the client', () => {
 
 describe('the imports of everything else', () => {
   it('name the library, never a path into it', async () => {
-    for (const folder of ['server', 'trino', 'examples', 'bench']) {
+    for (const folder of ['server', 'packages', 'examples', 'bench']) {
       const path = new URL(`../../${folder}/`, import.meta.url).pathname
       const found = await importsBelow(path)
       const inside = found.filter(({ from }) => /(^|\/)lib\/|#lib\/|foldgate\/dist/.test(from))

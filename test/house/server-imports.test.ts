@@ -19,6 +19,9 @@ const FLOORS = [
 
 /** Packages, and the only files that may import them. */
 const PACKAGES: Record<string, RegExp> = {
+  'foldgate-postgres': /^import\//,
+  'foldgate-s3': /^snapshots\//,
+  'foldgate-trino': /^serving\//,
   koa: /^(pages|serving)\//,
   'koa-router': /^(pages|serving)\//,
   kysely: /^(database|outbox|store|webhooks)\//,

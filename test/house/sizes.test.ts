@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { filesOfRepository, readFromRoot } from './documents.js'
 
 const MOST_LINES = 400
-const ROOMS = /^(lib|server|trino|test|examples|bench)\//
+const ROOMS = /^(lib|server|packages|test|examples|bench)\//
 const CODE = ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.css', '.html', '.py', '.R', '.sh']
 
 describe('every file of code', () => {

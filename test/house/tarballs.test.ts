@@ -3,12 +3,16 @@ import { execFile } from 'node:child_process'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { readFromRoot } from './documents.js'
+import { OF_AUDIENCES, readFromRoot } from './documents.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const REPOSITORY = 'https://github.com/foldgate/foldgate'
 /** Folder of each package. */
-const PACKAGES = { foldgate: '', 'foldgate-server': 'server/', 'foldgate-trino': 'trino/' }
+const PACKAGES = {
+  foldgate: '',
+  'foldgate-server': 'server/',
+  ...Object.fromEntries(OF_AUDIENCES.map(name => [`foldgate-${name}`, `packages/${name}/`])),
+}
 const run = promisify(execFile)
 
 describe('the tarballs of the packages', () => {

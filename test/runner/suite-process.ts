@@ -30,13 +30,16 @@ const TIMEOUT_MS = 300_000
 /** Of a suite, which is ended then and fails. */
 const ENDS_WITHIN_MS = 1_500_000
 
+/** The path of a test file, see `filesOf`. */
+const pathOf = (file: string) => (file.startsWith('packages/') ? file : join('test', file))
+
 /** Runs a suite; `nodeFolder` has the Node that runs it, and that comes first in its PATH. */
 export async function runSuite(suite: Suite, nodeFolder: string | null): Promise<Outcome> {
   const startedAt = performance.now()
   const files = filesOf(suite)
   // Those of `npm test` have the limit of Mocha's configuration.
-  const isHeavy = suite.node !== undefined || files.some(file => file.startsWith('check/'))
-  const args = [MOCHA, ...files.map(file => join('test', file)), ...(isHeavy ? ['--timeout', String(TIMEOUT_MS)] : [])]
+  const isHeavy = suite.node !== undefined || files.some(file => /(^|\/)check\//.test(file))
+  const args = [MOCHA, ...files.map(pathOf), ...(isHeavy ? ['--timeout', String(TIMEOUT_MS)] : [])]
   const path = nodeFolder === null ? {} : { PATH: [nodeFolder, process.env.PATH].join(delimiter) }
   const child = spawn(nodeFolder === null ? process.execPath : join(nodeFolder, 'node'), args, {
     cwd: ROOT,

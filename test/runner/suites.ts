@@ -1,11 +1,12 @@
-import { readdirSync } from 'node:fs'
-import { delimiter, dirname } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { OF_AUDIENCES } from '../house/documents.js'
 
 /** Test files that run together, in one process. */
 export interface Suite {
   name: string
-  /** Files and folders (`folder/**`) below `test/`, and those of them that are left out. */
+  /** Files and folders (`folder/**`) below `test/`, or in `packages/` by their paths, and those of them that are left out. */
   files: readonly string[]
   except?: readonly string[]
   /** Runs while no other suite does, because it measures time or starts many processes. */
@@ -27,7 +28,7 @@ export interface Suite {
   needs?: string
 }
 
-const REST = ['check/**']
+const REST = ['check/**', ...OF_AUDIENCES.map(name => `packages/${name}/test/check/**`)]
 
 /** What `npm test` runs. */
 export const TEST: readonly Suite[] = [
@@ -64,10 +65,18 @@ const LIBRARY = ['lib/http', 'lib/rpc', 'lib/adapters', 'lib/call', 'lib/errors.
 const DOCUMENTS = ['lib/description', 'lib/methods', 'lib/catalogue', 'lib/call', 'lib/errors.ts', 'lib/options.ts']
 const VALUES = ['lib/values', 'lib/duckdb/child', 'lib/exports', 'package-lock.json']
 const TRINO = [
-  ...['trino', 'lib/engine', 'lib/contracts', 'lib/catalogue', 'lib/flow', 'lib/s3', 'server/catalogue'],
-  ...['server/serving', 'server/snapshots', 'test/check/s3'],
+  ...[
+    'packages/trino',
+    'packages/s3',
+    'packages/contracts',
+    'lib/engine',
+    'lib/catalogue',
+    'lib/flow',
+    'server/catalogue',
+  ],
+  ...['server/serving', 'server/snapshots'],
 ]
-const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json', 'trino/package.json']
+const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json']
 
 /** What may differ with the version of Node: processes, sockets, streams, and what is native. */
 const ON_NODE = [
@@ -78,7 +87,10 @@ const ON_NODE = [
   'lib/duckdb/child/main.ts',
   'lib/bundle.mjs',
 ]
-const EVERYTHING = [...PACKAGES, 'lib', 'server', 'trino', 'examples', 'docs', 'test']
+const EVERYTHING = [...PACKAGES, 'lib', 'server', 'packages', 'examples', 'docs', 'test']
+
+/** Ports and engines that are wrong, and what the checks say of them. */
+const WRONG = 'packages/contracts/test/check/wrong.test.ts'
 
 /** Suites on how wide pages look in which colors; what pages do always runs. */
 const LOOKS = ['explore-editor-looks', 'explore-largest', 'explore-looks', 'looks'].map(
@@ -134,16 +146,16 @@ const CHECK: readonly Suite[] = [
   },
   {
     name: 'trino',
-    files: ['check/trino/**'],
-    except: ['check/trino/killed-worker.test.ts'],
-    inputs: [...TRINO, 'test/check/trino'],
+    files: ['packages/trino/test/check/**'],
+    except: ['packages/trino/test/check/killed-worker.test.ts', 'packages/trino/test/check/row-process.test.ts'],
+    inputs: TRINO,
     needs: 'FOLDGATE_TEST_TRINO',
   },
   {
     name: 'trino with killed workers',
-    files: ['check/trino/killed-worker.test.ts'],
+    files: ['packages/trino/test/check/killed-worker.test.ts'],
     alone: true,
-    inputs: ['trino/src/protocol', 'trino/src/statements.ts', 'trino/src/rows', 'test/check/trino'],
+    inputs: ['protocol', 'statements.ts', 'rows'].map(name => `packages/trino/src/${name}`),
     env: { FOLDGATE_TEST_TRINO: 'all' },
     needs: 'FOLDGATE_TEST_TRINO',
   },
@@ -161,22 +173,22 @@ const CHECK: readonly Suite[] = [
   { name: 'libraries', files: ['check/libraries/**'], inputs: [...LIBRARY, 'test/check/libraries'] },
   {
     name: 'statements and values',
-    files: ['check/hostile/**', 'check/property/**', 'check/contracts/**', 'check/sealing/**'],
-    except: [...ON_NEIGHBOURS, ...ON_PROCESSES, 'check/contracts/wrong.test.ts'],
+    files: ['check/hostile/**', 'check/property/**', 'packages/contracts/test/**', 'check/sealing/**'],
+    except: [...ON_NEIGHBOURS, ...ON_PROCESSES, WRONG],
     inputs: [
       ...[...PACKAGES, 'lib', 'server', 'examples/shop', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
-      ...['test/unit', 'test/check/hostile', 'test/check/property', 'test/check/contracts', 'test/check/sealing'],
+      ...['test/unit', 'test/check/hostile', 'test/check/property', 'packages/contracts', 'test/check/sealing'],
     ],
   },
   {
     name: 'what processes tell',
     files: ON_PROCESSES,
-    inputs: [...PACKAGES, 'lib', 'server', 'trino', 'test/service', 'test/unit', 'test/check/hostile'],
+    inputs: [...PACKAGES, 'lib', 'server', 'packages/trino', 'test/service', 'test/unit', 'test/check/hostile'],
   },
   {
     name: 'ports and engines that are wrong',
-    files: ['check/contracts/wrong.test.ts'],
-    inputs: ['lib', 'test/check/contracts'],
+    files: [WRONG],
+    inputs: ['lib', 'packages/contracts'],
   },
   {
     name: 'callers of the server',
@@ -186,7 +198,7 @@ const CHECK: readonly Suite[] = [
       'check/explore/**',
       'check/hosts/**',
       'check/mcp/**',
-      'check/s3/**',
+      'packages/s3/test/check/**',
     ],
   },
   { name: 'server', files: ['check/server/**', 'check/webhooks/**'] },
@@ -200,7 +212,15 @@ const CHECK: readonly Suite[] = [
     files: ['check/answers/**'],
     inputs: ['package-lock.json', 'lib', 'test/check/answers', 'test/types', 'test/service'],
   },
-  { name: 'engine', files: ['check/ahead/**', 'check/engine/**', 'check/comparison/**'] },
+  {
+    name: 'engine',
+    files: [
+      'check/ahead/**',
+      'check/engine/**',
+      'check/comparison/**',
+      'packages/trino/test/check/row-process.test.ts',
+    ],
+  },
   { name: 'sandbox', files: ['check/sandbox/**'] },
   { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
   {
@@ -217,8 +237,8 @@ const CHECK: readonly Suite[] = [
   },
   {
     name: 'sources in PostgreSQL',
-    files: ['check/postgres/**'],
-    inputs: [...PACKAGES, 'lib', 'server', 'examples/guides', 'test/check/postgres', 'test/server'],
+    files: ['packages/postgres/test/**'],
+    inputs: [...PACKAGES, 'lib', 'server', 'examples/guides', 'packages/postgres', 'test/server'],
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
   { name: 'faults', files: ['check/faults/**'] },
@@ -287,12 +307,21 @@ export function suitesNamed(names: readonly string[], suites: readonly Suite[]):
   return [...suites.filter(({ name }) => names.includes(name)), ...names.flatMap(name => GROUPS[name] ?? [])]
 }
 
-const TESTS = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Test files of a suite, relative to `test/`, in the order of their names. */
+/** All test files: those of packages by their paths, the others relative to `test/`. */
+export function allFiles(): string[] {
+  const below = (folder: string) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+  const beside = OF_AUDIENCES.map(name => `packages/${name}/test/`).filter(folder => existsSync(join(ROOT, folder)))
+  const files = [...below('test'), ...beside.flatMap(folder => below(folder).map(name => folder + name))]
+  return files.filter(name => name.endsWith('.test.ts'))
+}
+
+/** Test files of a suite, in the order of their names. */
 export function filesOf({ files, except = [] }: Suite): string[] {
-  const all = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.test.ts'))
   const isIn = (file: string, patterns: readonly string[]) =>
     patterns.some(pattern => file === pattern || (pattern.endsWith('**') && file.startsWith(pattern.slice(0, -2))))
-  return all.filter(file => isIn(file, files) && !isIn(file, except)).sort()
+  return allFiles()
+    .filter(file => isIn(file, files) && !isIn(file, except))
+    .sort()
 }

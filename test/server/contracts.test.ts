@@ -8,7 +8,7 @@ import {
   quotaPortContract,
   type Subject,
   usagePortContract,
-} from 'foldgate/contracts'
+} from 'foldgate-contracts'
 import { openStore, type Store } from '#server/database/store.js'
 import { endAssessment, startAssessment } from '#server/store/assessments.js'
 import { createKey, revokeKey } from '#server/store/keys.js'

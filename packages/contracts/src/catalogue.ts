@@ -1,8 +1,6 @@
 import { AssertionError } from 'node:assert'
-import type { Catalogue } from '../catalogue/catalogue.js'
-import type { FoundProblem, ProblemKind } from '../catalogue/catalogue-problem.js'
-import { findProblems } from '../duckdb/check/check-catalogue.js'
-import type { GuardSettings } from '../duckdb/settings.js'
+import type { Catalogue, GuardSettings } from 'foldgate'
+import { type FoundProblem, findProblems, type ProblemKind } from 'foldgate/internal'
 import { type Check, type ContractOptions, within } from './contract.js'
 
 /** A catalogue to check. */

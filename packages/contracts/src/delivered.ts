@@ -1,5 +1,5 @@
 import { isUint8Array } from 'node:util/types'
-import { decodeUtf8 } from '../values/utf8.js'
+import { decodeUtf8 } from 'foldgate/internal'
 import { must, shown } from './contract.js'
 import type { ReadBytes } from './source-reader.js'
 

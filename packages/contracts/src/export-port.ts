@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ExportPort, StoredExport } from '../ports.js'
+import type { ExportPort, StoredExport } from 'foldgate'
 import {
   type Check,
   type ContractOptions,

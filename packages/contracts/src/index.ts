@@ -1,5 +1,5 @@
 /**
- * Checks of what the ports of a host, and engines, must do. Run them against your own with any test runner:
+ * Checks of what the ports of a host must do. Run them against your own with any test runner:
  *
  * ```ts
  * for (const { name, run } of projectPortContract(makeSubject)) it(name, run)
@@ -8,11 +8,11 @@
  * Each check makes its own subject and closes it. A check that fails says what the port did and what it
  * should do.
  *
- * @module foldgate/contracts
+ * @module foldgate-contracts
  */
+
 export { type CatalogueSubject, catalogueContract } from './catalogue.js'
 export type { Check, ContractOptions, Subject } from './contract.js'
-export { type EngineSubject, engineContract } from './engine.js'
 export { type ExportSubject, exportPortContract } from './export-port.js'
 export { type KeySubject, keyPortContract } from './key-port.js'
 export { type NewProject, type ProjectSubject, projectPortContract } from './project-port.js'

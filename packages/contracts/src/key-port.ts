@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { checkCaller } from '../call/caller-shape.js'
-import type { Caller, KeyPort } from '../ports.js'
+import type { Caller, KeyPort } from 'foldgate'
+import { checkCaller } from 'foldgate/internal'
 import {
   type Check,
   type ContractOptions,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ProjectPort, ProjectRecord } from '../ports.js'
+import type { ProjectPort, ProjectRecord } from 'foldgate'
 import {
   type Check,
   type ContractOptions,

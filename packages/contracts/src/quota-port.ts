@@ -1,4 +1,4 @@
-import type { Caller, QuotaPort, QuotaState } from '../ports.js'
+import type { Caller, QuotaPort, QuotaState } from 'foldgate'
 import {
   type Check,
   type ContractOptions,

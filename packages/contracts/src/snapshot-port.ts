@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
-import { readRegular } from '../files/regular.js'
-import type { SnapshotLease, SnapshotPort } from '../ports.js'
-import { readManifest, readManifestText, snapshotFiles, tableFiles } from '../snapshots/manifest.js'
+import type { SnapshotLease, SnapshotPort } from 'foldgate'
+import { readManifest, readManifestText, readRegular } from 'foldgate/internal'
+import { snapshotFiles, tableFiles } from 'foldgate/sealing'
 import {
   type Check,
   type ContractOptions,

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isUint8Array } from 'node:util/types'
-import type { SourceRows, TableSource } from '../sources/source.js'
+import type { SourceRows, TableSource } from 'foldgate/sealing'
 import { answered, must, type Subject, wanted } from './contract.js'
 
 /** A source whose rows do not end. */

@@ -1,5 +1,5 @@
-import { isType } from '../catalogue/column-types.js'
-import type { TableSource } from '../sources/source.js'
+import { isType } from 'foldgate/internal'
+import type { TableSource } from 'foldgate/sealing'
 import {
   type Check,
   type Checks,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { UsagePort, UsageRecord } from '../ports.js'
+import type { UsagePort, UsageRecord } from 'foldgate'
 import {
   type Check,
   type ContractOptions,

@@ -1,5 +1,5 @@
+import type { SourceRequest, SourceRows, SourceSession, TableSource } from 'foldgate/sealing'
 import type { Pool } from 'pg'
-import type { SourceRequest, SourceRows, SourceSession, TableSource } from '../sources/source.js'
 import { COLUMNS_BEFORE, selectedColumns } from './selected-columns.js'
 import { Transaction } from './transaction.js'
 

@@ -1,7 +1,7 @@
 /**
  * Rows of PostgreSQL as the source of a table. It needs the packages `pg` and `pg-copy-streams`.
  *
- * @module foldgate/postgres
+ * @module foldgate-postgres
  */
 
 export { fromPostgres, type PostgresSourceOptions } from './from-postgres.js'

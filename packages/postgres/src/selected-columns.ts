@@ -1,5 +1,4 @@
-import { typeName } from '../catalogue/column-types.js'
-import { identifier } from '../values/quote.js'
+import { identifier, typeName } from 'foldgate/internal'
 import { adviceFor, type Conversion, conversionOf, type PostgresType } from './conversions.js'
 import { refusedStatement } from './postgres-failure.js'
 import type { Answer, Transaction } from './transaction.js'

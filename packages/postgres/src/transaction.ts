@@ -1,6 +1,6 @@
+import { waitForWork } from 'foldgate/internal'
 import type { Client, Pool, PoolClient, PoolConfig, QueryArrayConfig } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { waitForWork } from '../flow/waiting.js'
 import { answered, refusedConnection, unread } from './postgres-failure.js'
 
 /** What the text of values depends on. A column is converted from this form: see conversions.ts. */

@@ -1,4 +1,4 @@
-import { uuidOf } from '../snapshots/ids.js'
+import { uuidOf } from 'foldgate/internal'
 import type { Bucket, Listed } from './bucket.js'
 import {
   FILES,

@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { waitForWork } from '../flow/waiting.js'
+import { waitForWork } from 'foldgate/internal'
 import { Requests, type Send, type Sent, statusOf } from './requests.js'
 
 /** Where objects are, and how to reach them. */

@@ -1,5 +1,5 @@
-import { workOfNobody } from '../call/work.js'
-import type { StoredFile } from '../snapshots/manifest.js'
+import { workOfNobody } from 'foldgate/internal'
+import type { StoredFile } from 'foldgate/sealing'
 import { Bucket, type BucketOptions } from './bucket.js'
 import { fileKey } from './object-keys.js'
 import { cancelUploads, upload } from './upload.js'

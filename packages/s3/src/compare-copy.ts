@@ -1,8 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { ifMissing } from '../files/missing.js'
-import { MANIFEST_FILE, readManifestText } from '../snapshots/manifest.js'
+import { ifMissing, MANIFEST_FILE, readManifestText } from 'foldgate/internal'
 import type { Listing } from './download-snapshot.js'
 
 /** Whether a copy has the manifest, the entity ids and, by their sizes, no other files than are stored. */

@@ -1,12 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import { utimes } from 'node:fs/promises'
-import { LastingFailure } from '../errors.js'
-import { Places } from '../flow/places.js'
-import { RecentMap } from '../flow/recent.js'
-import { SingleFlight } from '../flow/single-flight.js'
-import type { SnapshotLease } from '../ports.js'
-import { manifestText, SnapshotFolder } from '../snapshots/folder.js'
-import { DamagedSnapshot } from '../snapshots/manifest.js'
+import type { SnapshotLease } from 'foldgate'
+import {
+  DamagedSnapshot,
+  LastingFailure,
+  manifestText,
+  Places,
+  RecentMap,
+  SingleFlight,
+  SnapshotFolder,
+} from 'foldgate/internal'
 import type { Bucket } from './bucket.js'
 import { hasOthers, isCopyOf, sizesIn } from './compare-copy.js'
 import { CopyEviction, NoRoom } from './copy-eviction.js'

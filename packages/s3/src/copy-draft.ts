@@ -1,10 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { digestOfFile } from '../files/regular.js'
-import type { Places } from '../flow/places.js'
-import type { SnapshotLease } from '../ports.js'
-import { manifestText, type SnapshotFolder } from '../snapshots/folder.js'
-import { DamagedSnapshot, MANIFEST_FILE } from '../snapshots/manifest.js'
+import type { SnapshotLease } from 'foldgate'
+import {
+  DamagedSnapshot,
+  digestOfFile,
+  MANIFEST_FILE,
+  manifestText,
+  type Places,
+  type SnapshotFolder,
+} from 'foldgate/internal'
 import type { Bucket } from './bucket.js'
 import type { CopyEviction } from './copy-eviction.js'
 import { linkAlike } from './copy-links.js'

@@ -1,9 +1,6 @@
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ifMissing } from '../files/missing.js'
-import { Places } from '../flow/places.js'
-import type { SnapshotFolder } from '../snapshots/folder.js'
-import { isProjectId, isSnapshotId } from '../snapshots/ids.js'
+import { ifMissing, isProjectId, isSnapshotId, Places, type SnapshotFolder } from 'foldgate/internal'
 import { inParallel } from './bucket.js'
 import { ReservedBytes } from './reserved-bytes.js'
 

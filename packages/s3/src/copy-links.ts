@@ -1,7 +1,6 @@
 import { link, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type SnapshotFolder, snapshotsIn } from '../snapshots/folder.js'
-import { filesByDigest } from '../snapshots/linked-files.js'
+import { filesByDigest, type SnapshotFolder, snapshotsIn } from 'foldgate/internal'
 import type { Listing } from './download-snapshot.js'
 
 /** Copies of other snapshots of the project in which files are looked for, the newest first. */

@@ -1,13 +1,15 @@
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { ifMissing } from '../files/missing.js'
-import { namingSpace } from '../files/no-space.js'
-import { RecentMap } from '../flow/recent.js'
-import { SingleFlight } from '../flow/single-flight.js'
-import { waitForWork } from '../flow/waiting.js'
-import { sync } from '../snapshots/folder.js'
-import { DamagedSnapshot } from '../snapshots/manifest.js'
+import {
+  DamagedSnapshot,
+  ifMissing,
+  namingSpace,
+  RecentMap,
+  SingleFlight,
+  sync,
+  waitForWork,
+} from 'foldgate/internal'
 import type { Bucket, Listed } from './bucket.js'
 import { CopyDraft, type Workshop } from './copy-draft.js'
 import { type Listing, placeOf, type Stored } from './download-snapshot.js'

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import {
-  DamagedSnapshot,
-  FILE_NAME,
-  parseManifest,
-  type SnapshotManifest,
-  snapshotFiles,
-} from '../snapshots/manifest.js'
+import { DamagedSnapshot, FILE_NAME, parseManifest } from 'foldgate/internal'
+import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 import type { Bucket, Listed } from './bucket.js'
 import { fileKey, filesKey, nameInKey, tablesOf } from './object-keys.js'
 

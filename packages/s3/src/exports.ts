@@ -1,6 +1,5 @@
-import { workOfNobody } from '../call/work.js'
-import { FORMATS } from '../exports/formats.js'
-import type { Clock, ExportPort } from '../ports.js'
+import type { Clock, ExportPort } from 'foldgate'
+import { FORMATS, workOfNobody } from 'foldgate/internal'
 import { Bucket, type BucketOptions } from './bucket.js'
 import { cancelUploads, upload } from './upload.js'
 

@@ -1,7 +1,7 @@
 /**
  * Snapshots and exports in a bucket of S3 or of a store that is compatible with it.
  *
- * @module foldgate/s3
+ * @module foldgate-s3
  */
 
 export type { BucketOptions } from './bucket.js'

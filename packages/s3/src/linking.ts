@@ -1,4 +1,4 @@
-import type { StoredFile } from '../snapshots/manifest.js'
+import type { StoredFile } from 'foldgate/sealing'
 import type { Bucket } from './bucket.js'
 import { linkingOf, removingOf, tablesKey, tablesOf } from './object-keys.js'
 

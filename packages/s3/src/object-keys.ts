@@ -1,5 +1,5 @@
-import { uuidOf } from '../snapshots/ids.js'
-import type { StoredFile } from '../snapshots/manifest.js'
+import { uuidOf } from 'foldgate/internal'
+import type { StoredFile } from 'foldgate/sealing'
 
 /**
  * The keys of the snapshots of all projects. A snapshot exists once its manifest exists, which is written

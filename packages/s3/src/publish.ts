@@ -1,19 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { workOfNobody } from '../call/work.js'
-import { manifestText } from '../snapshots/folder.js'
-import { withHolders } from '../snapshots/holders.js'
-import { checkProjectId, checkSnapshotId, isSnapshotId, snapshotIdOf } from '../snapshots/ids.js'
 import {
+  checkNewest,
+  checkProjectId,
+  checkSnapshotId,
   DamagedSnapshot,
+  isSnapshotId,
+  manifestText,
   parseManifest,
+  snapshotIdOf,
+  withHolders,
+  workOfNobody,
+} from 'foldgate/internal'
+import {
+  type PublishOptions,
   type SnapshotManifest,
   type StoredFile,
   snapshotFiles,
-} from '../snapshots/manifest.js'
-import { checkNewest } from '../snapshots/outdated.js'
-import type { PublishOptions, UnpublishedManifest } from '../snapshots/store.js'
+  type UnpublishedManifest,
+} from 'foldgate/sealing'
 import { Bucket, type BucketOptions, inParallel } from './bucket.js'
 import { Linking } from './linking.js'
 import { idInKey, manifestKey, manifestsOf, tablesKey } from './object-keys.js'

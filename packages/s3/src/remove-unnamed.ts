@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { workOfNobody } from '../call/work.js'
-import { DamagedSnapshot, parseManifest, snapshotFiles } from '../snapshots/manifest.js'
+import { DamagedSnapshot, parseManifest, workOfNobody } from 'foldgate/internal'
+import { snapshotFiles } from 'foldgate/sealing'
 import { type Bucket, inParallel, type Listed } from './bucket.js'
 import { stopwatch } from './linking.js'
 import {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { waitForWork } from '../flow/waiting.js'
+import { waitForWork } from 'foldgate/internal'
 
 /** A request to the store. */
 export interface Sent {

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ifMissing } from '../files/missing.js'
-import { hasEnded, OWN_NAME } from '../flow/identity.js'
-import { sync } from '../snapshots/folder.js'
+import { hasEnded, ifMissing, OWN_NAME, sync } from 'foldgate/internal'
 
 /** A ledger of an unknown process that has not changed for a day is abandoned. */
 const ABANDONED_MS = 86_400_000

@@ -1,5 +1,4 @@
-import { isSnapshotId, isProjectId as isUuid, numberOf } from '../snapshots/ids.js'
-import { checkNewest, OutdatedBase } from '../snapshots/outdated.js'
+import { checkNewest, isSnapshotId, isProjectId as isUuid, numberOf, OutdatedBase } from 'foldgate/internal'
 import type { Bucket } from './bucket.js'
 import { ABANDONED_MS } from './linking.js'
 import { idInKey, linkingOf, manifestsOf, nameInKey, numberKey, numbersOf } from './object-keys.js'

@@ -1,19 +1,21 @@
 import { setMaxListeners } from 'node:events'
 import { join, resolve } from 'node:path'
-import { RecentMap } from '../flow/recent.js'
-import { SingleFlight } from '../flow/single-flight.js'
-import { Drafts } from '../snapshots/drafts.js'
-import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan } from '../snapshots/ids.js'
 import {
+  checkKeep,
+  checkProjectId,
   checkTextPlace,
   DamagedSnapshot,
+  Drafts,
+  isSnapshotId,
+  numberOf,
+  olderThan,
   parseManifest,
+  placeProblems,
+  RecentMap,
   SHARED_FILES_VERSION,
-  type SnapshotManifest,
-  snapshotFiles,
-} from '../snapshots/manifest.js'
-import type { SnapshotStore } from '../snapshots/store.js'
-import { placeProblems } from '../snapshots/verify.js'
+  SingleFlight,
+} from 'foldgate/internal'
+import { type SnapshotManifest, type SnapshotStore, snapshotFiles } from 'foldgate/sealing'
 import { removeAbandoned } from './abandoned.js'
 import { Bucket, type BucketOptions } from './bucket.js'
 import { Copies, SEALING } from './copies.js'

@@ -10,9 +10,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { workOfNobody } from '../call/work.js'
-import { chunksOf, type RegularFile } from '../files/regular.js'
-import { DamagedSnapshot } from '../snapshots/manifest.js'
+import { chunksOf, DamagedSnapshot, type RegularFile, workOfNobody } from 'foldgate/internal'
 import type { Bucket } from './bucket.js'
 
 /** A larger file is uploaded in parts of this size; a part is in memory, so that the client can repeat it. */

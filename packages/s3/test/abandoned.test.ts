@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DeleteObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
-import { removeAbandoned } from '#lib/s3/abandoned.js'
-import { Bucket } from '#lib/s3/bucket.js'
+import { removeAbandoned } from '#s3/abandoned.js'
+import { Bucket } from '#s3/bucket.js'
 
 const { signal } = new AbortController()
 const DAY_MS = 86_400_000

@@ -5,8 +5,8 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { Bucket } from '#lib/s3/bucket.js'
-import { cancelUploads } from '#lib/s3/upload.js'
+import { Bucket } from '#s3/bucket.js'
+import { cancelUploads } from '#s3/upload.js'
 
 const { signal } = new AbortController()
 /** Uploads of a page, so that listings have several. */

@@ -30,7 +30,7 @@ export interface TrinoEngineOptions {
   folder: string
   /**
    * What this service, its siblings and the cluster share: a folder, or the bucket of the snapshots, as
-   * `s3ClusterFiles` of `foldgate/s3` makes it.
+   * `s3ClusterFiles` of `foldgate-s3` makes it.
    */
   shared: places.SharedFolder | places.SharedBucket
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { type EngineHost, Phases, type PointOfView } from 'foldgate/engine'
-import { resolveLimits } from '#lib/call/limits.js'
+import { resolveLimits } from 'foldgate/internal'
 import type { Views } from '#trino/relations/views.js'
 import type { Gate } from '#trino/rules/gate.js'
 import { Statements } from '#trino/statements.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { parseLossless } from '#trino/protocol/lossless.js'
-import { assertLinear } from '../growth.js'
+import { assertLinear } from '../../../test/growth.js'
 
 describe('answers of Trino', () => {
   for (const [text, value] of [

@@ -73,7 +73,7 @@ describe('the rules for a cluster', () => {
 })
 
 describe('foldgate-trino', () => {
-  const program = fileURLToPath(new URL('../../trino/bin/foldgate-trino.js', import.meta.url))
+  const program = fileURLToPath(new URL('../bin/foldgate-trino.js', import.meta.url))
   const run = (...args: string[]) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' })
 
   it('writes the files, and says what each does', async () => {

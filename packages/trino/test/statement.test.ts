@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { AnalyticsError } from 'foldgate'
-import { catalogue } from '#server/catalogue/index.js'
 import { checkStatement, isVolatile, relationsIn, wrapped } from '#trino/statement/check-statement.js'
-import { ACCEPTED, REFUSED } from './trino-statements.js'
+import { catalogue } from '../../../server/dist/catalogue/index.js'
+import { ACCEPTED, REFUSED } from './statements.js'
 
 function failure(sql: string): AnalyticsError {
   try {

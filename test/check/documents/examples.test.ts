@@ -8,7 +8,7 @@ import { type Name, publicFace } from './face.js'
 const HOST = `
 import type { AnalyticsApi, AnalyticsOptions, Caller, Catalogue, ExportPort, KeyPort, ProjectPort, SnapshotPort, UsagePort } from 'foldgate'
 import type { Sealer, SnapshotManifest as Manifest } from 'foldgate/sealing'
-import type { KeyUsage, NewProject } from 'foldgate/contracts'
+import type { KeyUsage, NewProject } from 'foldgate-contracts'
 declare global {
   type SnapshotManifest = Manifest
   const createServer: typeof import('node:http').createServer
@@ -30,7 +30,7 @@ declare global {
   const projectId: string
   function report(table: string, column: string | undefined, message: string): void
   function it(name: string, run: () => Promise<void>): void
-  const makeSubject: () => import('foldgate/contracts').ProjectSubject
+  const makeSubject: () => import('foldgate-contracts').ProjectSubject
   class Database {
     keys: KeyPort
     projects: ProjectPort
@@ -69,7 +69,7 @@ describe('the examples in the comments of the library', () => {
     const globals = exported.map(([entry, name]) => `  const ${name}: typeof import('${entry}').${name}\n`)
     const files: Record<string, string> = { 'host.d.ts': `${HOST}${globals.join('')}}\n` }
     const written = new Map<string, string>()
-    for (const path of (await filesOfRepository('.ts')).filter(file => file.startsWith('lib/')))
+    for (const path of (await filesOfRepository('.ts')).filter(file => /^(lib|packages\/\w+\/src)\//.test(file)))
       for (const example of examplesOf(await readFromRoot(path))) {
         const file = `example-${written.size}.ts`
         files[file] = `${example}\nexport {}\n`

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { OF_AUDIENCES } from '../../house/documents.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -15,15 +16,21 @@ export interface Name {
   undocumented: string[]
 }
 
-/** The published declarations of the library: a checker of their types, and the exports of each entry point. */
-export function openDeclarations() {
-  const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: Record<string, unknown> }
-  const files = new Map(
-    Object.entries(exports).flatMap(([entry, target]) => {
-      const { types } = target as { types?: string }
-      return types ? [[entry.replace(/^\./, 'foldgate'), ROOT + types.slice(2)] as const] : []
-    }),
+/** The declarations of each entry point of a package. */
+function entriesOf(folder: string): (readonly [entry: string, file: string])[] {
+  const { name, exports } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
+    name: string
+    exports: Record<string, { types?: string }>
+  }
+  return Object.entries(exports).flatMap(([entry, { types }]) =>
+    types ? [[entry.replace(/^\./, name), folder + types.slice(2)] as const] : [],
   )
+}
+
+/** The published declarations of the library and its packages: a checker of their types, and the exports of each entry point. */
+export function openDeclarations() {
+  const folders = [ROOT, ...OF_AUDIENCES.map(name => `${ROOT}packages/${name}/`)]
+  const files = new Map(folders.flatMap(entriesOf))
   const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, types: ['node'] }
   const program = ts.createProgram([...files.values()], options)
   const checker = program.getTypeChecker()
@@ -36,7 +43,7 @@ export function openDeclarations() {
   return { checker, entries: [...files.keys()], exportsOf }
 }
 
-/** The exports of each entry point of the library, types included. */
+/** The exports of each entry point of the library and its packages, types included. */
 export function publicFace(): Map<string, Name[]> {
   const { checker, entries, exportsOf } = openDeclarations()
   return new Map(entries.map(entry => [entry, exportsOf(entry).map(symbol => read(symbol, checker))]))

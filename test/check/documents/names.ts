@@ -145,10 +145,9 @@ export const NAMES = {
     values: ['serveWebSocket'],
     types: ['Socket', 'SocketHandler', 'SocketOptions', 'SocketServer'],
   },
-  'foldgate/contracts': {
+  'foldgate-contracts': {
     values: [
       'catalogueContract',
-      'engineContract',
       'exportPortContract',
       'keyPortContract',
       'projectPortContract',
@@ -161,7 +160,6 @@ export const NAMES = {
       'CatalogueSubject',
       'Check',
       ...['ContractOptions', 'EndlessSource'],
-      'EngineSubject',
       'ExportSubject',
       'KeySubject',
       'KeyUsage',
@@ -219,8 +217,8 @@ export const NAMES = {
     ],
   },
   'foldgate/mcp': { values: ['mcpEndpoint'], types: ['McpOptions'] },
-  'foldgate/postgres': { values: ['fromPostgres'], types: ['PostgresSourceOptions'] },
-  'foldgate/s3': {
+  'foldgate-postgres': { values: ['fromPostgres'], types: ['PostgresSourceOptions'] },
+  'foldgate-s3': {
     values: ['s3ClusterFiles', 's3Exports', 's3Snapshots'],
     types: ['BucketOptions', 'S3ClusterFiles', 'S3Exports', 'S3Snapshots', 'S3SnapshotsOptions'],
   },

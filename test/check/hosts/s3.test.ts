@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type Check, keyPortContract, projectPortContract } from 'foldgate/contracts'
+import { type Check, keyPortContract, projectPortContract } from 'foldgate-contracts'
 import { openDatabase } from '../../../examples/s3/database.js'
 import { createHost } from '../../../examples/s3-host.js'
-import { BUCKET, Gateway } from '../s3/gateway.js'
+import { BUCKET, Gateway } from '../../../packages/s3/test/check/gateway.js'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'foldgate-host-'))
 

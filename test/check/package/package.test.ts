@@ -15,13 +15,18 @@ const ENTRIES = {
   'foldgate/koa': 'toKoaMiddleware',
   'foldgate/ws': 'serveWebSocket',
   'foldgate/sealing': 'openSealer',
-  'foldgate/contracts': 'keyPortContract',
+}
+/** The packages that a host adds, each with a name that it exports. */
+const ADDED = {
+  'foldgate-contracts': 'keyPortContract',
+  'foldgate-s3': 's3Exports',
+  'foldgate-postgres': 'fromPostgres',
 }
 const CONSUMER = `import { createServer } from 'node:http'
 import { type AnalyticsOptions, createAnalyticsApi, ERROR_CLASSES, type KeyPort, LIMITS } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
 import { type Client, createClient } from 'foldgate/client'
-import { type Check, keyPortContract } from 'foldgate/contracts'
+import { type Check, keyPortContract } from 'foldgate-contracts'
 import { mcpEndpoint } from 'foldgate/mcp'
 export const serve = (options: AnalyticsOptions) =>
   createServer(toNodeHandler(createAnalyticsApi({ ...options, mcp: mcpEndpoint() })))
@@ -40,9 +45,14 @@ export const status: number = ERROR_CLASSES.FORBIDDEN.status
 describe('the packages as they are published', () => {
   let packed: Packed
   let library: string
+  /** A host that has the packages for audiences as well, without their peers. */
+  let added: string
   before(async () => {
     packed = await Packed.make()
     library = await packed.host('host')
+    added = await packed.host('added')
+    const tarballs = Object.keys(ADDED).map(name => packed.tarballs.get(name) ?? assert.fail(name))
+    await run('npm', ['install', '--omit=dev', '--legacy-peer-deps', '--loglevel=error', ...tarballs], { cwd: added })
   })
   after(() => packed.remove())
 
@@ -119,32 +129,33 @@ describe('the packages as they are published', () => {
   })
 
   it('can be imported and required', async () => {
-    for (const [entry, name] of Object.entries(ENTRIES)) {
-      const imported = `import { ${name} } from '${entry}'; console.log(typeof ${name})`
-      assert.match(await run(process.execPath, ['--input-type=module', '-e', imported], { cwd: library }), /^function/)
-      const required = `console.log(typeof require('${entry}').${name})`
-      assert.match(
-        await run(process.execPath, ['--input-type=commonjs', '-e', required], { cwd: library }),
-        /^function/,
-      )
-    }
+    for (const [cwd, entries] of [
+      [library, ENTRIES],
+      [added, { 'foldgate-contracts': ADDED['foldgate-contracts'] }],
+    ] as const)
+      for (const [entry, name] of Object.entries(entries)) {
+        const imported = `import { ${name} } from '${entry}'; console.log(typeof ${name})`
+        assert.match(await run(process.execPath, ['--input-type=module', '-e', imported], { cwd }), /^function/)
+        const required = `console.log(typeof require('${entry}').${name})`
+        assert.match(await run(process.execPath, ['--input-type=commonjs', '-e', required], { cwd }), /^function/)
+      }
   })
 
   for (const [entry, missing] of [
     ['foldgate/mcp', '@modelcontextprotocol/server'],
-    ['foldgate/s3', '@aws-sdk/client-s3'],
-    ['foldgate/postgres', 'pg-copy-streams'],
+    ['foldgate-s3', '@aws-sdk/client-s3'],
+    ['foldgate-postgres', 'pg-copy-streams'],
   ] as const)
     it(`say which package is missing when ${entry} is imported without it`, async () => {
       const code = `import('${entry}').catch(cause => console.log(cause.message))`
-      const told = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: library })
+      const told = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: added })
       assert.ok(told.includes(`'${missing}'`), told)
     })
 
   it('type-check in a strict project that also checks its libraries', async () => {
     // Optional peers are not installed, so no declaration may need them: only the types of Node are added.
-    const folder = await packed.host('typed')
-    await mkdir(join(folder, 'node_modules/@types'))
+    const folder = added
+    await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
     await symlink(join(ROOT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
     await writeFile(join(folder, 'consumer.ts'), CONSUMER)
     const compilerOptions = {
@@ -172,7 +183,7 @@ describe('the packages as they are published', () => {
     assert.deepEqual(lines.slice(0, 3), ['git clone https://github.com/foldgate/foldgate', 'cd foldgate', 'npm ci'])
     const [pack = '', ...rest] = lines.slice(3)
     const args = pack.replace(/^npm /, '').split(' ')
-    const into = await mkdtemp(join(packed.folder, 'three-'))
+    const into = await mkdtemp(join(packed.folder, 'all-'))
     const clone = join(into, 'foldgate')
     await mkdir(clone)
     // What is packed is built already: see packed.ts.

@@ -19,7 +19,7 @@ export function run(program: string, args: readonly string[], options: ExecFileO
   })
 }
 
-/** What all suites of a run share: the tarballs of both packages, and a folder with the library installed. */
+/** What all suites of a run share: the tarballs of all packages, and a folder with the library installed. */
 interface Shared {
   folder: string
   bytes: Map<string, number>
@@ -32,7 +32,7 @@ after(async () => {
   if (shared) await rm((await shared).folder, { recursive: true, force: true })
 })
 
-/** An empty folder, and the tarballs of both packages, installed as a user would: without development dependencies. */
+/** An empty folder, and the tarballs of all packages, installed as a user would: without development dependencies. */
 export class Packed {
   readonly folder: string
   /** Bytes of each tarball, by package. */
@@ -89,12 +89,11 @@ export class Packed {
 
 async function share(): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-packed-'))
-  const pack = async (name: string, ...where: string[]) => {
-    const args = ['pack', '--json', '--ignore-scripts', ...where, '--pack-destination', folder]
-    const [{ filename }] = JSON.parse(await run('npm', args, { cwd: ROOT })) as [{ filename: string }]
-    return [name, join(folder, filename)] as const
-  }
-  const packed = await Promise.all([pack('foldgate'), pack('foldgate-server', '-w', 'foldgate-server')])
+  const everything = ['--workspaces', '--include-workspace-root', '--ignore-scripts']
+  const told = await run('npm', ['pack', '--json', ...everything, '--pack-destination', folder], { cwd: ROOT })
+  const packed = (JSON.parse(told) as { name: string; filename: string }[]).map(
+    ({ name, filename }) => [name, join(folder, filename)] as const,
+  )
   const sizes = packed.map(async ([name, path]) => [name, (await stat(path)).size] as const)
   const tarballs = new Map(packed)
   const library = await installIn(folder, 'library', tarballs.get('foldgate') as string)

@@ -1,4 +1,4 @@
-import { engineContract } from 'foldgate/contracts'
+import { engineContract } from '../engine/engine.js'
 import { duckdbSubject } from './engines.js'
 
 describe('the contract holds for duckdbEngine', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { duckdbEngine } from 'foldgate'
-import type { EngineSubject } from 'foldgate/contracts'
+import type { EngineSubject } from '../engine/engine.js'
 
 /** The library's own engine. */
 export async function duckdbSubject(): Promise<EngineSubject> {

@@ -8,8 +8,8 @@ import {
   snapshotPortContract,
   sourceContract,
   usagePortContract,
-} from 'foldgate/contracts'
-import { catalogue } from '#server/catalogue/index.js'
+} from 'foldgate-contracts'
+import { catalogue } from '../../../../server/dist/catalogue/index.js'
 import { arrowSource, csvSource, hostSource, parquetSource, rowSource, undeclaredRowSource } from './sources.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { Int32, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow'
-import type { SourceSubject } from 'foldgate/contracts'
 import {
   fromArrow,
   fromCsv,
@@ -11,6 +10,7 @@ import {
   type SourceRows,
   type TableSource,
 } from 'foldgate/sealing'
+import type { SourceSubject } from 'foldgate-contracts'
 import { Table as WasmTable, writeParquet } from 'parquet-wasm'
 
 const columns = { id: 'INTEGER', name: 'VARCHAR' }

@@ -11,8 +11,8 @@ import type {
   QuotaSubject,
   SnapshotSubject,
   UsageSubject,
-} from 'foldgate/contracts'
-import { TestClock, TestHost } from '../../service/ports.js'
+} from 'foldgate-contracts'
+import { TestClock, TestHost } from '../../../../test/service/ports.js'
 
 /** Keys in memory. */
 export function memoryKeys(): KeySubject {

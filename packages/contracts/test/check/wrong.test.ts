@@ -3,7 +3,6 @@ import {
   type Check,
   type ContractOptions,
   catalogueContract,
-  engineContract,
   exportPortContract,
   keyPortContract,
   projectPortContract,
@@ -11,8 +10,9 @@ import {
   snapshotPortContract,
   sourceContract,
   usagePortContract,
-} from 'foldgate/contracts'
-import { shop } from '../../service/shop.js'
+} from 'foldgate-contracts'
+import { shop } from '../../../../test/service/shop.js'
+import { engineContract } from '../engine/engine.js'
 import { duckdbSubject } from './engines.js'
 import { hostSource } from './sources.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Catalogue, defineCatalogue } from '../../catalogue/catalogue.js'
-import { defineFold, defineTable } from '../../catalogue/define.js'
-import { openSealer } from '../../duckdb/sealer.js'
-import type { PointOfView } from '../../engine/port.js'
-import { directorySnapshots } from '../../snapshots/directory.js'
-import { type SnapshotManifest, snapshotFiles } from '../../snapshots/manifest.js'
-import { SnapshotReader } from '../../snapshots/reader.js'
-import { wanted } from '../contract.js'
+import { type Catalogue, defineCatalogue, defineFold, defineTable, directorySnapshots } from 'foldgate'
+import type { PointOfView } from 'foldgate/engine'
+import { SnapshotReader } from 'foldgate/internal'
+import { openSealer, type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
+import { wanted } from '#contracts/contract.js'
 
 const idOf = (at: number) => `a5e1d3c0-0000-4000-8000-00000000000${at}`
 
@@ -83,16 +80,7 @@ goes on",false,1969-12-31,1969-12-31 23:59:59
 /** The rows of `samples` as JSON. */
 export const SAMPLED = [
   [1, 9007199254740991, 12.5, 0.1, 'plain', true, '2026-11-20', '2026-11-20T01:02:03.456'],
-  [
-    2,
-    '9007199254740992',
-    '12345678901234567.890',
-    -2.5e-300,
-    QUOTED,
-    false,
-    '1969-12-31',
-    '1969-12-31T23:59:59',
-  ],
+  [2, '9007199254740992', '12345678901234567.890', -2.5e-300, QUOTED, false, '1969-12-31', '1969-12-31T23:59:59'],
   [3, '-9223372036854775808', -0.001, 1e300, 'Grüße \\ 雪 😀', true, '2000-02-29', '2000-02-29T00:00:00'],
   [4, null, null, null, null, null, null, null],
 ].map(row => Object.fromEntries(row.map((value, at) => [SAMPLE_COLUMNS[at], value])))
@@ -119,10 +107,7 @@ type Sealed = { manifest: SnapshotManifest; files: ReadonlyMap<string, Buffer> }
 const sealings = new Map<Tonnes, Promise<Sealed>>()
 
 /** Seals files into a snapshot. Throws a `SealError` when the tables are not as the catalogue has them. */
-async function seal(
-  catalogue: Catalogue,
-  contents: Readonly<Record<string, string | Buffer>>,
-): Promise<Sealed> {
+async function seal(catalogue: Catalogue, contents: Readonly<Record<string, string | Buffer>>): Promise<Sealed> {
   const source = await mkdtemp(join(tmpdir(), 'foldgate-contract-'))
   try {
     for (const [name, content] of Object.entries(contents)) await writeFile(join(source, name), content)

@@ -2,8 +2,9 @@ import { AssertionError } from 'node:assert'
 import { readFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
-import { type LimitOptions, resolveLimits } from '../../call/limits.js'
-import type { Asker } from '../../call/work.js'
+import type { AnalyticsEvent, ExportFormat } from 'foldgate'
+import { AnalyticsError } from 'foldgate'
+import type { Asker } from 'foldgate/engine'
 import {
   type BoundResult,
   type BoundStatement,
@@ -19,11 +20,9 @@ import {
   type PointOfView,
   type RowsPage,
   type WrittenChunk,
-} from '../../engine/port.js'
-import { AnalyticsError } from '../../errors.js'
-import type { AnalyticsEvent } from '../../events.js'
-import type { ExportFormat } from '../../model.js'
-import { must, mustBe, shown, wanted, within } from '../contract.js'
+} from 'foldgate/engine'
+import { type LimitOptions, resolveLimits } from 'foldgate/internal'
+import { must, mustBe, shown, wanted, within } from '#contracts/contract.js'
 import { CATALOGUE } from './assessment.js'
 
 /** Time that an engine has to end what is over its time or no longer wanted. */
@@ -49,13 +48,7 @@ export class Bench {
   readonly point: PointOfView
   readonly #patienceMs: number
 
-  constructor(
-    open: OpenEngine,
-    folder: string,
-    point: PointOfView,
-    limits: LimitOptions,
-    patienceMs: number,
-  ) {
+  constructor(open: OpenEngine, folder: string, point: PointOfView, limits: LimitOptions, patienceMs: number) {
     this.folder = folder
     this.point = point
     this.#patienceMs = patienceMs
@@ -71,11 +64,7 @@ export class Bench {
   }
 
   /** Waits for a call that must fail in one of these ways, and tell nothing of the machine. */
-  async failure(
-    verb: string,
-    call: Promise<unknown>,
-    ...kinds: readonly FailureKind[]
-  ): Promise<EngineFailure> {
+  async failure(verb: string, call: Promise<unknown>, ...kinds: readonly FailureKind[]): Promise<EngineFailure> {
     const should = `reject with an EngineFailure of the kind ${kinds.join(' or ')}`
     const cause = await this.#rejected(verb, 'answered', call, should)
     const isOne = cause instanceof EngineFailure && kinds.includes(cause.kind)
@@ -116,13 +105,8 @@ export class Bench {
   async mustRefuse(sql: string): Promise<void> {
     const verb = `check() of ${shown(sql)}`
     const cause = await this.#rejected(verb, 'accepted it', this.check(sql), 'refuse all but one SELECT')
-    const isRefusal =
-      cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY' && cause.message !== ''
-    must(
-      isRefusal,
-      `${verb} rejected with ${told(cause)}`,
-      'reject with the class INVALID_QUERY, and say why',
-    )
+    const isRefusal = cause instanceof AnalyticsError && cause.class === 'INVALID_QUERY' && cause.message !== ''
+    must(isRefusal, `${verb} rejected with ${told(cause)}`, 'reject with the class INVALID_QUERY, and say why')
     mustNotTell(verb, cause)
   }
 
@@ -133,11 +117,7 @@ export class Bench {
   }
 
   /** The rows of a page. Fails unless it has as many as it says. */
-  async rows(
-    sql: Statement,
-    range: Partial<PageRange> = {},
-    run: Run = {},
-  ): Promise<Record<string, unknown>[]> {
+  async rows(sql: Statement, range: Partial<PageRange> = {}, run: Run = {}): Promise<Record<string, unknown>[]> {
     const text = typeof sql === 'string' ? sql : sql.statement
     const page = await this.answered(`rows() of ${shown(text)}`, this.page(sql, range, run))
     return rowsOf(page, text)
@@ -157,11 +137,7 @@ export class Bench {
     return this.engine.write(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
 
-  async export(
-    sql: Statement,
-    format: ExportFormat,
-    run: Run & { escapes?: boolean } = {},
-  ): Promise<ExportedFile> {
+  async export(sql: Statement, format: ExportFormat, run: Run & { escapes?: boolean } = {}): Promise<ExportedFile> {
     const [point, work] = this.prepared(run)
     const form = { format, escapesFormulas: run.escapes ?? false }
     return this.engine.export(point, await this.accepted(sql), work, form)
@@ -221,8 +197,7 @@ function parsed(verb: string, text: string): unknown {
  */
 export function mustHaveRows(verb: string, found: readonly object[], expected: readonly object[]): void {
   let at = 0
-  const areAlike = () =>
-    isDeepStrictEqual(Object.entries(found[at] ?? {}), Object.entries(expected[at] ?? {}))
+  const areAlike = () => isDeepStrictEqual(Object.entries(found[at] ?? {}), Object.entries(expected[at] ?? {}))
   while (at < Math.max(found.length, expected.length) && areAlike()) at += 1
   mustBe(verb, found.slice(at), expected.slice(at))
 }
@@ -230,15 +205,13 @@ export function mustHaveRows(verb: string, found: readonly object[], expected: r
 /** Fails when a failure names a path of this machine. */
 function mustNotTell(verb: string, { message }: Error): void {
   const path = /(?:^|[\s"'`(=:])(?:[A-Za-z]:\\|\/[\w.-]+\/)/.exec(message)
-  const told =
-    path ?? [homedir(), tmpdir(), process.cwd()].find(name => name.length > 1 && message.includes(name))
+  const told = path ?? [homedir(), tmpdir(), process.cwd()].find(name => name.length > 1 && message.includes(name))
   must(!told, `${verb} failed with the message ${shown(message)}`, 'name no path of the machine')
 }
 
 /** A failure in a message. */
 function told(cause: unknown): string {
   if (cause instanceof EngineFailure) return `an EngineFailure of the kind ${cause.kind}: ${cause.message}`
-  if (cause instanceof AnalyticsError)
-    return `an AnalyticsError of the class ${cause.class}: ${cause.message}`
+  if (cause instanceof AnalyticsError) return `an AnalyticsError of the class ${cause.class}: ${cause.message}`
   return String(cause)
 }

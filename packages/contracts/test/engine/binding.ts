@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
-import type { BoundResult, BoundStatement, EngineFailure } from '../../engine/port.js'
-import { readParameters } from '../../values/parameters.js'
-import { must, mustBe, shown } from '../contract.js'
+import type { BoundResult, BoundStatement, EngineFailure } from 'foldgate/engine'
+import { readParameters } from 'foldgate/internal'
+import { must, mustBe, shown } from '#contracts/contract.js'
 import { CATALOGUE, MILL, READINGS } from './assessment.js'
 import { type Bench, linesOf, type Run, type Statement } from './bench.js'
 import { FAILING, SLOW } from './running.js'
@@ -57,10 +57,7 @@ export const BINDING = {
   },
 
   async 'fails to bind a statement as it would fail to run'(bench: Bench) {
-    for (const sql of [
-      "SELECT 'é雪😀' AS a,\n  stranger FROM readings",
-      'SELECT n\n FROM readings, stranger',
-    ]) {
+    for (const sql of ["SELECT 'é雪😀' AS a,\n  stranger FROM readings", 'SELECT n\n FROM readings, stranger']) {
       const checked = await bench.check(sql).catch(() => null)
       if (!checked) continue // refused before
       const failed = async (verb: string, call: Promise<unknown>) => {

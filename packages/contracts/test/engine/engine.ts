@@ -1,15 +1,15 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { OpenEngine } from '../engine/port.js'
-import type { Check, ContractOptions } from './contract.js'
-import { newPoint } from './engine/assessment.js'
-import { Bench } from './engine/bench.js'
-import { BINDING } from './engine/binding.js'
-import { FILES } from './engine/files.js'
-import { ROWS } from './engine/rows.js'
-import { LIMITS_OF, RUNNING } from './engine/running.js'
-import { STATEMENTS } from './engine/statements.js'
+import type { OpenEngine } from 'foldgate/engine'
+import type { Check, ContractOptions } from '#contracts/contract.js'
+import { newPoint } from './assessment.js'
+import { Bench } from './bench.js'
+import { BINDING } from './binding.js'
+import { FILES } from './files.js'
+import { ROWS } from './rows.js'
+import { LIMITS_OF, RUNNING } from './running.js'
+import { STATEMENTS } from './statements.js'
 
 /** An engine to check. */
 export interface EngineSubject {
@@ -50,13 +50,7 @@ export function engineContract(
       await mkdir(within, { recursive: true })
       const folder = await mkdtemp(join(within, 'foldgate-contract-'))
       try {
-        const bench = new Bench(
-          subject.open,
-          folder,
-          await newPoint(folder),
-          LIMITS_OF[name] ?? {},
-          patienceMs,
-        )
+        const bench = new Bench(subject.open, folder, await newPoint(folder), LIMITS_OF[name] ?? {}, patienceMs)
         const checked = bench.answered('ready()', bench.engine.ready()).then(() => check(bench))
         await checked.finally(() => bench.engine.close().catch(() => {})) // there is a check of closing
       } finally {

@@ -1,10 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, extname, isAbsolute, join } from 'node:path'
-import type { defineTable } from '../../catalogue/define.js'
-import { openRegular } from '../../files/regular.js'
-import type { ExportFormat } from '../../model.js'
-import { must, mustBe, shown, together } from '../contract.js'
+import type { defineTable, ExportFormat } from 'foldgate'
+import { openRegular } from 'foldgate/internal'
+import { must, mustBe, shown, together } from '#contracts/contract.js'
 import { READINGS, SAMPLED, wrongInParquet } from './assessment.js'
 import { type Bench, linesOf, mustHaveRows } from './bench.js'
 import { ALL_SAMPLES, RANGES } from './rows.js'
@@ -78,12 +77,7 @@ export const FILES = {
     const csv = await exportedCsv(bench, "SELECT label, id, '' AS empty FROM samples ORDER BY id DESC", 4)
     const first = 'label,id,empty\n,4,""\nGrüße \\ 雪 😀,3,""\n'
     mustBe('export() to CSV', csv, `${first}"it's ""quoted"", and\ngoes on",2,""\nplain,1,""\n`)
-    const parquet = await exported(
-      bench,
-      'SELECT n, n * 2 AS twice FROM readings ORDER BY n',
-      'parquet',
-      READINGS,
-    )
+    const parquet = await exported(bench, 'SELECT n, n * 2 AS twice FROM readings ORDER BY n', 'parquet', READINGS)
     const ranges = { n: { least: 0, most: READINGS - 1 }, twice: { least: 0, most: 2 * READINGS - 2 } }
     await mustBeParquet(parquet, READINGS, {
       columns: { n: 'INTEGER', twice: 'INTEGER' },
@@ -102,11 +96,7 @@ export const FILES = {
 
   async 'keeps the names of columns in files'(bench: Bench) {
     const rows = [3, 2, 1].map(next => ({ n: next - 1, MixedCase: 7, n_1: next }))
-    mustHaveRows(
-      'export() to NDJSON',
-      await linesOf('export()', await exported(bench, NAMED, 'ndjson', 3)),
-      rows,
-    )
+    mustHaveRows('export() to NDJSON', await linesOf('export()', await exported(bench, NAMED, 'ndjson', 3)), rows)
     mustBe('export() to CSV', await exportedCsv(bench, NAMED, 3), 'n,MixedCase,n_1\n2,7,3\n1,7,2\n0,7,1\n')
     const columns = { n: 'INTEGER', MixedCase: 'INTEGER', n_1: 'INTEGER' }
     const ranges = { MixedCase: { least: 7, most: 7 }, n_1: { least: 1 } }
@@ -127,11 +117,7 @@ export const FILES = {
     const calls = [1, 2, 3].flatMap(() => [bench.export(NAMED, 'csv'), bench.write(NAMED)])
     const files = await bench.answered('six calls of export() and write()', together<{ path: string }>(calls))
     const paths = new Set(files.map(({ path }) => path))
-    must(
-      paths.size === 6,
-      `six calls of export() and write() gave ${paths.size} files`,
-      'give each call its own',
-    )
+    must(paths.size === 6, `six calls of export() and write() gave ${paths.size} files`, 'give each call its own')
     for (const path of paths) await rm(path)
   },
 }
@@ -150,12 +136,7 @@ async function exportedCsv(bench: Bench, sql: string, rows: number, escapes = fa
 
 type Told = { path: string; bytes: number }
 
-async function mustBeExported(
-  verb: string,
-  file: Told & { rows: number },
-  format: ExportFormat,
-  rows: number,
-) {
+async function mustBeExported(verb: string, file: Told & { rows: number }, format: ExportFormat, rows: number) {
   await mustBeFile(verb, file)
   mustBe(`rows of ${verb}`, file.rows, rows)
   const start = (await readFile(file.path)).subarray(0, MAGIC[format].length).toString('latin1')
@@ -163,18 +144,10 @@ async function mustBeExported(
 }
 
 /** Seals what was exported, which checks its columns, types and values. */
-async function mustBeParquet(
-  path: string,
-  rows: number,
-  table: Omit<Parameters<typeof defineTable>[0], 'name'>,
-) {
+async function mustBeParquet(path: string, rows: number, table: Omit<Parameters<typeof defineTable>[0], 'name'>) {
   const required = Object.keys(table.columns ?? {})
   const wrong = await wrongInParquet(path, rows, { name: 'exported', required, ...table })
-  must(
-    wrong === null,
-    `export() to Parquet gave a file with other rows or columns: ${wrong}`,
-    'keep every row',
-  )
+  must(wrong === null, `export() to Parquet gave a file with other rows or columns: ${wrong}`, 'keep every row')
 }
 
 async function mustBeFile(verb: string, { path, bytes }: Told): Promise<void> {
@@ -186,11 +159,7 @@ async function mustBeFile(verb: string, { path, bytes }: Told): Promise<void> {
 }
 
 /** Fails unless files like this one are the same after the work as before. */
-export async function mustLeaveNothing(
-  verb: string,
-  path: string,
-  work: () => Promise<unknown>,
-): Promise<void> {
+export async function mustLeaveNothing(verb: string, path: string, work: () => Promise<unknown>): Promise<void> {
   const files = async () => (await readdir(dirname(path))).filter(name => extname(name) === extname(path))
   const before = await files()
   await work()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { Phases } from '../../engine/port.js'
-import { must, mustBe, shown, together } from '../contract.js'
+import { Phases } from 'foldgate/engine'
+import { must, mustBe, shown, together } from '#contracts/contract.js'
 import { MILL, newPoint, READINGS, SAMPLE_COLUMNS, SAMPLED } from './assessment.js'
 import { type Bench, mustHaveRows, rowsOf } from './bench.js'
 
@@ -78,10 +78,7 @@ export const ROWS = {
       [`${next} ORDER BY n`, READINGS],
       [`${next} ORDER BY n`, 10 * READINGS],
     ] as const) {
-      const { rows, more, columns } = await bench.answered(
-        `rows() of ${shown(sql)}`,
-        bench.page(sql, { offset }),
-      )
+      const { rows, more, columns } = await bench.answered(`rows() of ${shown(sql)}`, bench.page(sql, { offset }))
       mustBe('a page without rows', { rows, more, columns }, { rows: 0, more: false, columns: ['n', 'Next'] })
     }
   },
@@ -124,10 +121,7 @@ export const ROWS = {
 
   async 'reads the snapshot of the point of view'(bench: Bench) {
     const projectId = randomUUID()
-    const [older, newer] = [
-      await newPoint(bench.folder, 8, projectId),
-      await newPoint(bench.folder, 512, projectId),
-    ]
+    const [older, newer] = [await newPoint(bench.folder, 8, projectId), await newPoint(bench.folder, 512, projectId)]
     const read = (age: string, tonnes: number, { snapshot }: typeof older) =>
       bench.mustGive('SELECT tonnes FROM fold_tonnes', [{ tonnes }], { snapshot }, ` of ${age} snapshot`)
     await read('an older', 56, older)
@@ -181,11 +175,7 @@ export const ROWS = {
     const phases = new Phases()
     await bench.rows(COUNTED, {}, { phases })
     const { query } = phases.spentMs
-    must(
-      query !== undefined && query > 0,
-      `rows() added ${query} ms to the phase query`,
-      'add the time that it takes',
-    )
+    must(query !== undefined && query > 0, `rows() added ${query} ms to the phase query`, 'add the time that it takes')
   },
 
   async 'releases every snapshot that it has opened'(bench: Bench) {

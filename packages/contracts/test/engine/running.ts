@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LimitOptions } from '../../call/limits.js'
-import { type CheckedStatement, type FailureKind, rowTooLarge } from '../../engine/port.js'
-import { tableFiles } from '../../snapshots/manifest.js'
-import { must, mustBe, shown, together } from '../contract.js'
+import { type CheckedStatement, type FailureKind, rowTooLarge } from 'foldgate/engine'
+import type { LimitOptions } from 'foldgate/internal'
+import { tableFiles } from 'foldgate/sealing'
+import { must, mustBe, shown, together } from '#contracts/contract.js'
 import { publish } from './assessment.js'
 import { type Bench, GRACE_MS, type Run } from './bench.js'
 import { mustLeaveNothing } from './files.js'
@@ -32,8 +32,7 @@ const ENDED: FailureKind[] = ['cancelled', 'disk', 'no-connection']
 
 export const RUNNING = {
   async 'refuses a row larger than rowBytes'(bench: Bench) {
-    const read = async (offset: number, limit: number) =>
-      (await bench.rows(LARGE, { offset, limit })).map(({ n }) => n)
+    const read = async (offset: number, limit: number) => (await bench.rows(LARGE, { offset, limit })).map(({ n }) => n)
     mustBe('rows() up to a large row', await read(0, 10), [0, 1, 2])
     const large = bench.page(LARGE, { offset: 3 })
     const { message } = await bench.failure('rows() that begin with a large row', large, 'row-bytes')
@@ -115,28 +114,17 @@ export const RUNNING = {
   },
 
   async 'is unavailable for a snapshot that is gone or damaged'(bench: Bench) {
-    const [gone, damaged] = [
-      await publish(bench.folder, randomUUID(), 8),
-      await publish(bench.folder, randomUUID(), 8),
-    ]
+    const [gone, damaged] = [await publish(bench.folder, randomUUID(), 8), await publish(bench.folder, randomUUID(), 8)]
     await rm(gone.folder, { recursive: true })
     for (const { file } of damaged.snapshot.manifest.tables.flatMap(tableFiles))
       await writeFile(join(damaged.folder, file), 'PAR1 PAR1')
     const unread = (what: string, { snapshot }: typeof gone) =>
-      bench.failure(
-        `rows() of a snapshot that is ${what}`,
-        bench.page(HEALTHY, {}, { snapshot }),
-        ...UNAVAILABLE,
-      )
+      bench.failure(`rows() of a snapshot that is ${what}`, bench.page(HEALTHY, {}, { snapshot }), ...UNAVAILABLE)
     await unread('gone', gone)
     const before = bench.events.length
     await unread('damaged', damaged)
     const isTold = bench.events.slice(before).some(event => 'cause' in event && event.cause !== undefined)
-    must(
-      isTold,
-      'rows() of a damaged snapshot reported nothing to the host',
-      'report an event with the cause',
-    )
+    must(isTold, 'rows() of a damaged snapshot reported nothing to the host', 'report an event with the cause')
     await mustBeHealthy(bench, 'of a snapshot that is there')
   },
 
@@ -148,11 +136,7 @@ export const RUNNING = {
     await mustBegin(bench, slow)
     leaving.abort()
     await bench.failure('rows() whose caller left', slow, 'cancelled')
-    await bench.until(
-      () => bench.engine.stats().busy === 0,
-      'stats() stayed busy',
-      'count what runs, and nothing else',
-    )
+    await bench.until(() => bench.engine.stats().busy === 0, 'stats() stayed busy', 'count what runs, and nothing else')
   },
 
   async 'ends what runs when it is closed, and takes no more'(bench: Bench) {
@@ -166,11 +150,7 @@ export const RUNNING = {
     for (const [verb, start] of verbs(bench, checked))
       await bench.failure(`${verb} of a closed engine`, start(), ...ENDED)
     await bench.answered('ready() of a closed engine', bench.engine.ready())
-    await bench.until(
-      () => !pids.some(isAlive),
-      'close() left processes running',
-      'end those that it started',
-    )
+    await bench.until(() => !pids.some(isAlive), 'close() left processes running', 'end those that it started')
     await bench.close()
   },
 }
@@ -188,19 +168,10 @@ function verbs(bench: Bench, sql: string | CheckedStatement, run: Run = {}) {
 /** Waits until a call runs, which may fail later. */
 async function mustBegin(bench: Bench, call: Promise<unknown>): Promise<void> {
   call.catch(() => {})
-  await bench.until(
-    () => bench.engine.stats().busy > 0,
-    'stats() was never busy while a statement ran',
-    'count it',
-  )
+  await bench.until(() => bench.engine.stats().busy > 0, 'stats() was never busy while a statement ran', 'count it')
 }
 
-async function mustEndSoon(
-  bench: Bench,
-  did: string,
-  call: Promise<unknown>,
-  kinds: FailureKind[],
-): Promise<void> {
+async function mustEndSoon(bench: Bench, did: string, call: Promise<unknown>, kinds: FailureKind[]): Promise<void> {
   const ms = await timed(bench.failure(did, call, ...kinds))
   must(ms < GRACE_MS, `${did} ended after ${ms} ms`, `end within ${GRACE_MS} ms`)
 }

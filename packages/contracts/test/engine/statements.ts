@@ -1,5 +1,5 @@
-import { MAX_SQL_BYTES } from '../../call/limits.js'
-import { must, mustBe, shown, wanted } from '../contract.js'
+import { MAX_SQL_BYTES } from 'foldgate/internal'
+import { must, mustBe, shown, wanted } from '#contracts/contract.js'
 import { CATALOGUE } from './assessment.js'
 import { type Bench, GRACE_MS } from './bench.js'
 
@@ -11,15 +11,11 @@ const REFUSED = [
   ' \n',
   ...listOf('-- a comment | /* a comment */ | ; | SELEC 1 | ) SELECT 1 ('),
   ...listOf('SELECT 1; SELECT 2 | SELECT 1;;SELECT 2 | SELECT 1; DROP TABLE emissions'),
-  ...listOf(
-    "INSERT INTO emissions VALUES ('root', 1) | UPDATE emissions SET tonnes = 0 | DELETE FROM emissions",
-  ),
+  ...listOf("INSERT INTO emissions VALUES ('root', 1) | UPDATE emissions SET tonnes = 0 | DELETE FROM emissions"),
   ...listOf('TRUNCATE TABLE emissions | CREATE TABLE made (a INTEGER) | CREATE TABLE made AS SELECT 1 AS a'),
   ...listOf('CREATE VIEW made AS SELECT 1 AS a | CREATE SCHEMA made | ALTER TABLE emissions RENAME TO made'),
   ...listOf('DROP TABLE emissions | DROP VIEW fold_tonnes | EXPLAIN SELECT 1 | EXPLAIN ANALYZE SELECT 1'),
-  ...listOf(
-    'SHOW TABLES | DESCRIBE emissions | SET a = 1 | RESET a | SET SESSION a = 1 | USE other | CALL p()',
-  ),
+  ...listOf('SHOW TABLES | DESCRIBE emissions | SET a = 1 | RESET a | SET SESSION a = 1 | USE other | CALL p()'),
   ...listOf("PREPARE p AS SELECT 1 | PREPARE p FROM SELECT 1 | EXECUTE p | EXECUTE IMMEDIATE 'SELECT 1'"),
   ...listOf("GRANT SELECT ON emissions TO ada | START TRANSACTION | COMMIT | COPY emissions TO 'copy.csv'"),
   "ATTACH 'other.db'",
@@ -46,11 +42,7 @@ const READS: [sql: string, ...relations: string[]][] = [
   ['SELECT tonnes FROM fold_tonnes', 'fold_tonnes'],
   ['select TONNES from EMISSIONS', 'emissions'],
   ['SELECT tonnes FROM "emissions"', 'emissions'],
-  [
-    'SELECT e.tonnes FROM emissions AS e JOIN entities n ON n.entity_key = e.entity_key',
-    'emissions',
-    'entities',
-  ],
+  ['SELECT e.tonnes FROM emissions AS e JOIN entities n ON n.entity_key = e.entity_key', 'emissions', 'entities'],
   ['WITH mine AS (SELECT n FROM readings) SELECT max(n) AS n FROM mine', 'readings'],
   ['SELECT (SELECT max(n) FROM readings) AS n, tonnes FROM fold_tonnes', 'fold_tonnes', 'readings'],
   ['SELECT n FROM readings UNION SELECT id FROM samples', 'readings', 'samples'],
@@ -61,11 +53,7 @@ export const STATEMENTS = {
   async 'has worked queries that it runs, a version and a dialect'(bench: Bench) {
     const { version, dialect, examples } = bench.engine
     for (const [name, text] of Object.entries({ version, dialect }))
-      must(
-        typeof text === 'string' && text !== '',
-        `${name} was ${shown(text)}`,
-        'name the engine and its SQL',
-      )
+      must(typeof text === 'string' && text !== '', `${name} was ${shown(text)}`, 'name the engine and its SQL')
     must(examples.length > 0, 'there were no examples', 'be some, in the dialect of the engine')
     for (const { sql } of examples) await bench.rows(sql)
   },
@@ -107,11 +95,7 @@ export const STATEMENTS = {
     for (const name of ['emissions', 'stranger'])
       refusals.push((await refusalOf(bench, `SELECT * FROM ${name}`, only)).replaceAll(name, 'it'))
     const [hidden, unknown] = refusals
-    must(
-      hidden === unknown,
-      `a relation beyond the key was answered ${shown(hidden)}`,
-      `be answered ${shown(unknown)}`,
-    )
+    must(hidden === unknown, `a relation beyond the key was answered ${shown(hidden)}`, `be answered ${shown(unknown)}`)
     await refusalOf(bench, 'SELECT n FROM readings WHERE n IN (SELECT tonnes FROM emissions)', only)
     const checked = await bench.check('SELECT count(*) AS n FROM fold_tonnes', wanted(), only)
     mustBe('rows() of what the key may read', (await bench.page(checked)).rows, 1)

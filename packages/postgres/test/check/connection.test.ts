@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { fromPostgres } from 'foldgate/postgres'
+import { fromPostgres } from 'foldgate-postgres'
 import pg from 'pg'
-import { ask, postgresUrl } from '../../server/stores.js'
-import { until } from '../../until.js'
+import { ask, postgresUrl } from '../../../../test/server/stores.js'
+import { until } from '../../../../test/until.js'
 import { givenPool, readAll, rowsOf } from './reading.js'
 
 /** Has rows at once, and for long. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { inspect } from 'node:util'
-import { fromPostgres } from 'foldgate/postgres'
+import { fromPostgres } from 'foldgate-postgres'
 import pg from 'pg'
-import { postgresUrl } from '../../server/stores.js'
-import { until } from '../../until.js'
+import { postgresUrl } from '../../../../test/server/stores.js'
+import { until } from '../../../../test/until.js'
 import { rowsOf } from './reading.js'
 
 const PASSWORD = 'pa55-word'

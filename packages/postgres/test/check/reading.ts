@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { fromPostgres, type PostgresSourceOptions } from 'foldgate/postgres'
+import { identifier, literal } from 'foldgate/internal'
+import type { TableSource } from 'foldgate/sealing'
+import { fromPostgres, type PostgresSourceOptions } from 'foldgate-postgres'
 import pg from 'pg'
-import type { TableSource } from '#lib/sources/source.js'
-import { identifier, literal } from '#lib/values/quote.js'
-import { postgresUrl } from '../../server/stores.js'
+import { postgresUrl } from '../../../../test/server/stores.js'
 
 /** A pool of the database of the tests, while a suite runs. */
 export function givenPool(options: pg.PoolConfig = {}): { readonly pool: pg.Pool } {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable } from 'foldgate'
-import { output, outputJson, ask as run, scratchFolder } from '../../server/command.js'
-import { kiosk, writeCatalogue, writeKiosk } from '../../server/kiosk.js'
-import { ask, postgresUrl } from '../../server/stores.js'
+import { output, outputJson, ask as run, scratchFolder } from '../../../../test/server/command.js'
+import { kiosk, writeCatalogue, writeKiosk } from '../../../../test/server/kiosk.js'
+import { ask, postgresUrl } from '../../../../test/server/stores.js'
 
 const PASSWORD = 'pa55-word'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { fromPostgres } from 'foldgate/postgres'
+import { fromPostgres } from 'foldgate-postgres'
 import pg from 'pg'
-import { ask } from '../../server/stores.js'
+import { ask } from '../../../../test/server/stores.js'
 import { givenPool, readAll, rowsOf } from './reading.js'
 
 describe('sources of one pool', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { fromPostgres } from 'foldgate/postgres'
-import { ask } from '../../server/stores.js'
+import { fromPostgres } from 'foldgate-postgres'
+import { ask } from '../../../../test/server/stores.js'
 import { givenPool, inDuckDb, inPostgres, readAll, rowsOf } from './reading.js'
 import { CASES, PARTS } from './type-cases.js'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { fromPostgres } from 'foldgate/postgres'
-import { sealOne } from '../../engine/one-table.js'
-import { scratchFolder } from '../../server/command.js'
-import { ask } from '../../server/stores.js'
+import { fromPostgres } from 'foldgate-postgres'
+import { sealOne } from '../../../../test/engine/one-table.js'
+import { scratchFolder } from '../../../../test/server/command.js'
+import { ask } from '../../../../test/server/stores.js'
 import { givenPool } from './reading.js'
 
 /** Values that a table does not hold, with the types that are declared, or told, and what is said of them. */

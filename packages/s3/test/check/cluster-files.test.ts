@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { type S3ClusterFiles, s3ClusterFiles } from 'foldgate/s3'
+import { type S3ClusterFiles, s3ClusterFiles } from 'foldgate-s3'
 import { BUCKET, Gateway } from './gateway.js'
 
 const PREFIX = 'service/one/'

@@ -8,8 +8,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { S3Snapshots } from 'foldgate/s3'
 import { verifySnapshot } from 'foldgate/sealing'
+import type { S3Snapshots } from 'foldgate-s3'
 import { type InMemory, MemoryStore } from './memory-store.js'
 
 const { signal } = new AbortController()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { storeOf } from '../../server/command.js'
-import { PROJECT_IDS } from '../../server/package.js'
-import { call, serveWith, stop } from '../../server/server.js'
+import { storeOf } from '../../../../test/server/command.js'
+import { PROJECT_IDS } from '../../../../test/server/package.js'
+import { call, serveWith, stop } from '../../../../test/server/server.js'
 import { servedFromBucket } from './served.js'
 
 const { early, late } = PROJECT_IDS

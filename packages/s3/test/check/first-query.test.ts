@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineFold, defineTables } from 'foldgate'
 import { openSealer } from 'foldgate/sealing'
-import { PROJECT, type Service, startService } from '../../service/service.js'
+import { PROJECT, type Service, startService } from '../../../../test/service/service.js'
 import { MemoryStore } from './memory-store.js'
 
 const NAMES = Array.from({ length: 20 }, (_, at) => `table_${at}`)

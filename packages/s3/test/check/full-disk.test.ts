@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PROJECT_IDS } from '../../server/package.js'
-import { stop } from '../../server/server.js'
-import { SmallDisk } from '../faults/disk.js'
+import { SmallDisk } from '../../../../test/check/faults/disk.js'
+import { PROJECT_IDS } from '../../../../test/server/package.js'
+import { stop } from '../../../../test/server/server.js'
 import { servedFromBucket } from './served.js'
 
 const { early, late } = PROJECT_IDS

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CreateBucketCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
-import { freePort } from '../../server/server.js'
-import { until } from '../../until.js'
-import { build } from '../programs.js'
+import { build } from '../../../../test/check/programs.js'
+import { freePort } from '../../../../test/server/server.js'
+import { until } from '../../../../test/until.js'
 
 /** Its credentials. */
 export const KEY = { accessKeyId: 'gateway', secretAccessKey: 'a secret of the gateway' }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSealer } from 'foldgate/sealing'
-import { PROJECT, type Service, startService } from '../../service/service.js'
-import { VENDOR } from '../../service/vendors.js'
+import { PROJECT, type Service, startService } from '../../../../test/service/service.js'
+import { VENDOR } from '../../../../test/service/vendors.js'
 import { faultySnapshots } from './faulty.js'
 
 const { single, files } = VENDOR

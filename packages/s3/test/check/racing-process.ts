@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { s3Snapshots } from 'foldgate/s3'
+import { s3Snapshots } from 'foldgate-s3'
 import { publishTables } from './shared-tables.js'
 
 /** Publishes a number of snapshots that share files; or removes all but the newest one, until it is told to end. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { s3Snapshots } from 'foldgate/s3'
+import { s3Snapshots } from 'foldgate-s3'
 import { BUCKET, Gateway } from './gateway.js'
 
 const SCRIPT = fileURLToPath(new URL('./racing-process.ts', import.meta.url))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
-import { until } from '../../until.js'
+import { until } from '../../../../test/until.js'
 import { faultySnapshots } from './faulty.js'
 import { BUCKET } from './gateway.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { until } from '../../until.js'
+import { until } from '../../../../test/until.js'
 import { faultySnapshots } from './faulty.js'
 import type { Fate, Seen } from './proxy.js'
 

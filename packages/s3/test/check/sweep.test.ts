@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { openStore, type Store } from '#server/database/store.js'
-import { storeOf } from '../../server/command.js'
-import { PROJECT_IDS } from '../../server/package.js'
-import { stop } from '../../server/server.js'
-import { until } from '../../until.js'
+import { openStore, type Store } from '../../../../server/dist/database/store.js'
+import { storeOf } from '../../../../test/server/command.js'
+import { PROJECT_IDS } from '../../../../test/server/package.js'
+import { stop } from '../../../../test/server/server.js'
+import { until } from '../../../../test/until.js'
 import { servedFromBucket } from './served.js'
 
 const DAY_MS = 86_400_000

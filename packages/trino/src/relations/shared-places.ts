@@ -12,7 +12,7 @@ export interface SharedFolder {
   location: string
 }
 
-/** A bucket that has the snapshots too, as `s3ClusterFiles` of `foldgate/s3` makes it. */
+/** A bucket that has the snapshots too, as `s3ClusterFiles` of `foldgate-s3` makes it. */
 export interface SharedBucket {
   /** URL for the cluster of what this service writes. */
   location: string

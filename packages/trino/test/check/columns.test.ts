@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { defineCatalogue, defineFold } from 'foldgate'
-import { PACKAGE } from '../../service/service.js'
+import { PACKAGE } from '../../../../test/service/service.js'
 import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
 import { catalogue, ENTITIES, ON_TRINO, type Site, startSite } from './site.js'
 

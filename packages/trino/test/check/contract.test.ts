@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { duckdbEngine } from 'foldgate'
-import { engineContract } from 'foldgate/contracts'
 import { trinoEngine } from 'foldgate-trino'
+import { engineContract } from '../../../contracts/test/engine/engine.js'
 import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
 
 describe('the contract of engines', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
 import { type Answer, ON_DUCKDB, ON_TRINO, type Site, startSite } from './site.js'
 
-const [, TABLE = ''] = readFileSync(new URL('../../../docs/trino.md', import.meta.url), 'utf8').split(
+const [, TABLE = ''] = readFileSync(new URL('../../../../docs/trino.md', import.meta.url), 'utf8').split(
   '| expression | Trino | DuckDB |',
 )
 /** Rows of the table of differences whose first cell is an expression. */

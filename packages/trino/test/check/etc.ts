@@ -1,5 +1,5 @@
 import { clusterRules } from '#trino/rules/cluster-rules.js'
-import { KEY, REGION } from '../s3/gateway.js'
+import { KEY, REGION } from '../../../s3/test/check/gateway.js'
 
 /** Files of the folder `etc` of one process, by path. */
 export type Etc = Record<string, string>

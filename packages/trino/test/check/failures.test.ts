@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { until } from '../../until.js'
+import { until } from '../../../../test/until.js'
 import { rowsOf } from './ask.js'
 import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
 import { FOREIGN, KEYS, ON_TRINO, type Site, startSite } from './site.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { AnalyticsError } from 'foldgate'
 import { checkStatement, wrapped } from '#trino/statement/check-statement.js'
-import { until } from '../../until.js'
+import { until } from '../../../../test/until.js'
 import { type AskOptions, ask, type Outcome, rowsOf } from './ask.js'
 import { type Cluster, isThorough, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
 import { type Ending, type Hostile, readHostile } from './hostile/statements.js'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readParquetRows } from '../../types/arrow.js'
+import { readParquetRows } from '../../../../test/types/arrow.js'
 import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
 import { ENTITIES, FOREIGN, KEYS, ON_DUCKDB, ON_TRINO, type Site, startSite } from './site.js'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import type { TrinoAuth } from '#trino/protocol/client.js'
 import { parseLossless } from '#trino/protocol/lossless.js'
 import { RowProcess } from '#trino/rows/row-process.js'
-import { until } from '../../until.js'
+import { until } from '../../../../test/until.js'
 
 const BIGINT = { name: 'n', typeSignature: { rawType: 'bigint', arguments: [] } }
 const COUNT = 400_000

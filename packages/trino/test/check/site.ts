@@ -17,8 +17,8 @@ import {
 } from 'foldgate'
 import { openSealer, type SnapshotStore } from 'foldgate/sealing'
 import { type TrinoEngineOptions, trinoEngine } from 'foldgate-trino'
-import { TestHost } from '../../service/ports.js'
-import { ENTITIES, KEYS, PACKAGE } from '../../service/service.js'
+import { TestHost } from '../../../../test/service/ports.js'
+import { ENTITIES, KEYS, PACKAGE } from '../../../../test/service/service.js'
 import type { Cluster } from './cluster.js'
 
 /** Two projects with the same rows, of which the first is on Trino. */

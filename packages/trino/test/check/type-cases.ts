@@ -1,4 +1,4 @@
-import { TYPE_CASES, type TypeCase } from '../../types/cases.js'
+import { TYPE_CASES, type TypeCase } from '../../../../test/types/cases.js'
 
 /** Values in Trino's SQL whose JSON and Parquet are those of a case of DuckDB's. */
 const AS_ON_DUCKDB: Record<string, [first: string, second: string]> = {

@@ -1,5 +1,5 @@
 import type { QuotaPort, QuotaState, UsageRecord } from 'foldgate'
-import type { QuotaSubject, UsageSubject } from 'foldgate/contracts'
+import type { QuotaSubject, UsageSubject } from 'foldgate-contracts'
 import { never, turn, type Wrong } from './wrong.js'
 
 const DOWN = 'counts down to nothing and allows no more'

@@ -1,6 +1,5 @@
 import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EngineSubject } from 'foldgate/contracts'
 import {
   type Engine,
   EngineFailure,
@@ -9,6 +8,7 @@ import {
   Phases,
   type WrittenChunk,
 } from 'foldgate/engine'
+import type { EngineSubject } from '../../engine/engine.js'
 import { wrong, wrongLimits } from './engines.js'
 import type { Wrong } from './wrong.js'
 

@@ -1,5 +1,5 @@
-import type { EngineSubject } from 'foldgate/contracts'
 import { type BoundResult, EngineFailure } from 'foldgate/engine'
+import type { EngineSubject } from '../../engine/engine.js'
 import { wrong } from './engines.js'
 import type { Wrong } from './wrong.js'
 

@@ -1,5 +1,5 @@
-import type { EngineSubject } from 'foldgate/contracts'
 import { type Engine, EngineFailure, type EngineHost, type OpenEngine, type RowsPage } from 'foldgate/engine'
+import type { EngineSubject } from '../../engine/engine.js'
 import type { Wrong } from './wrong.js'
 
 /** An engine with a fault: what it does in place of the correct one. */

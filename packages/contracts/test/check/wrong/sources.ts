@@ -1,5 +1,5 @@
-import type { SourceSubject } from 'foldgate/contracts'
 import type { SourceRows, SourceSession, TableSource } from 'foldgate/sealing'
+import type { SourceSubject } from 'foldgate-contracts'
 import { never, turn, type Wrong } from './wrong.js'
 
 const ROWS = 'delivers its rows in the format that it names'

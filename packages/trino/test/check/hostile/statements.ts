@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expand } from '../../../sql/statements.js'
+import { expand } from '../../../../../test/sql/statements.js'
 
 /**
  * Where a statement ends: refused by its text alone, refused by Trino when it is validated inside its wrapper, refused
