@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { scriptArguments } from '../../test/script.js'
 import { catalogue } from '../../test/service/catalogue.js'
 
 /** The simplest server: the engine in the server's process, with a memory limit and an interrupt at the deadline. */
-const budgetMs = Number(process.argv[2])
+const budgetMs = Number(scriptArguments(import.meta.url, 'MILLISECONDS')[0])
 const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
 const connection = await instance.connect()
 for (const relation of catalogue.relations.values())

@@ -1,8 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { scriptArguments } from '../../test/script.js'
 import { FOREIGN_PROJECT, startService } from '../../test/service/service.js'
 
-/** Serves the API, and reports its event-loop delay and how many engine processes were replaced. Arguments: number of connections, time limit in ms. */
-const [connections = 1, budgetMs = 3000] = process.argv.slice(2).map(Number)
+/** Serves the API, and reports its event-loop delay and how many engine processes were replaced. */
+const [connections, budgetMs] = scriptArguments(import.meta.url, 'CONNECTIONS', 'MILLISECONDS').map(Number) as [
+  number,
+  number,
+]
 const delay = monitorEventLoopDelay({ resolution: 5 })
 const service = await startService({
   engine: { connections },

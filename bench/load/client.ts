@@ -1,8 +1,10 @@
+import { scriptArguments } from '../../test/script.js'
 import { LoadConnection } from './connection.js'
 
 /** Sends one request repeatedly over a few connections. */
-const [port = 0, connections = 1, seconds = 1] = process.argv.slice(2, 5).map(Number)
-const request = Buffer.from(process.argv[5] ?? '', 'base64')
+const [encoded, ...numbers] = scriptArguments(import.meta.url, 'REQUEST', 'PORT', 'CONNECTIONS', 'SECONDS')
+const [port, connections, seconds] = numbers.map(Number) as [number, number, number]
+const request = Buffer.from(encoded, 'base64')
 let answered = 0
 const end = performance.now() + seconds * 1000
 

@@ -31,7 +31,7 @@ export function requestBytes(path: string, authorization: string, body: string |
 
 /** Measures the answers per second to one request repeated over a few connections; the client is its own process. */
 export async function answersPerSecond(port: number, request: Buffer, connections = 8, seconds = 3): Promise<number> {
-  const args = [port, connections, seconds, request.toString('base64')].map(String)
+  const args = [request.toString('base64'), ...[port, connections, seconds].map(String)]
   const client = fork(CLIENT, args, { execArgv: ['--import', 'tsx'] })
   const failed = once(client, 'exit').then(([code]) => {
     throw new Error(`the client ended with ${code}`)

@@ -1,17 +1,19 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api'
+import { scriptArguments } from '../../test/script.js'
 import { attachBuilt } from '../assessed.js'
 
 /**
  * `node:http` with DuckDB in the same process: no key, no guard, no limits. Statements with parameters stay prepared.
  * Answers at most eight requests at once.
  */
+const [built] = scriptArguments(import.meta.url, 'FILE')
 const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
 const connections = await Promise.all(Array.from({ length: 8 }, () => instance.connect()))
 const [first] = connections
 if (!first) throw new Error('there is no connection')
-await attachBuilt(first, process.argv[2] ?? '')
+await attachBuilt(first, built)
 const path = (await first.runAndReadAll("SELECT current_setting('search_path')")).getRows()[0]?.[0]
 for (const connection of connections) await connection.run(`SET search_path = '${path}'`)
 

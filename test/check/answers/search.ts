@@ -26,6 +26,11 @@ const { positionals, values } = parseArgs({
   },
   allowPositionals: true,
 })
+const [minutes = 1, ...others] = positionals.map(Number)
+if (!(minutes > 0 && Number(values.seed) >= 0) || others.length > 0) {
+  process.stderr.write('Usage: search.ts MINUTES [--seed N] [--small] [--off RULE,…]\n')
+  process.exit(2)
+}
 const SMALL_ROWS = 60
 /**
  * Failures of values that cannot be cast, which depend on the order of evaluation; of what takes too long; and of structs
@@ -41,7 +46,7 @@ const engine = await BareEngine.open(folder, tables)
 const next = await NextEngine.open(folder, tables)
 const rules = (await engine.rows('SELECT name FROM duckdb_optimizers()')).flat() as string[]
 const statements = new Statements(Number(values.seed), tables)
-const until = Date.now() + Number(positionals[0] ?? 1) * 60_000
+const until = Date.now() + minutes * 60_000
 const count = { statements: 0, differ: 0, failed: 0, empty: 0 }
 
 /** A way in which the product runs a statement; of a page, how many rows come before it, and its most. */

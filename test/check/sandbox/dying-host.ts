@@ -4,10 +4,11 @@ import { NO_SANDBOX } from '#lib/sandbox/sandbox.js'
 import { WALLS } from '#lib/sandbox/walls.js'
 import { World } from '#lib/sandbox/world.js'
 import { text } from '#lib/schema.js'
+import { scriptArguments } from '../../script.js'
 import { MEMORY_LIMIT_BYTES, SCRIPT } from './host.js'
 import { type Available, available } from './launchers.js'
 
-const [folder = '', name] = process.argv.slice(2)
+const [folder, name] = scriptArguments(import.meta.url, 'FOLDER', 'LAUNCHER')
 const launcher = name === 'none' ? null : (await available())[name as keyof Available]
 const job = new JobProcess<string>({
   script: SCRIPT,

@@ -2,6 +2,7 @@ import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { setTimeout } from 'node:timers/promises'
 import { directorySnapshots } from 'foldgate'
+import { scriptArguments } from '../../script.js'
 import { publishShared } from './linking.js'
 
 /** Says how far it has come when it has linked a file, or is about to publish, and waits to be killed. */
@@ -28,7 +29,8 @@ function haltAt(moment: string): void {
 }
 
 /** Publishes a number of snapshots, prunes or removes them until it is told to stop, or publishes up to a moment. */
-const [work, folder = '', projectId = '', count = ''] = process.argv.slice(2)
+const WORK = 'publish|prune|remove|linked|replaced|moving'
+const [work, folder, projectId, count] = scriptArguments(import.meta.url, WORK, 'FOLDER', 'PROJECT', 'COUNT')
 const snapshots = directorySnapshots(folder)
 if (work === 'publish')
   for (let at = 0; at < Number(count); at++)
@@ -45,6 +47,6 @@ else if (work === 'prune' || work === 'remove') {
   console.log(removed)
   process.exit()
 } else {
-  haltAt(work as string)
+  haltAt(work)
   await publishShared(snapshots, projectId, 'killed')
 }

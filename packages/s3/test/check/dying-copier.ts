@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
+import { scriptArguments } from '../../script.js'
 import { MemoryStore } from './memory-store.js'
 
 /** Begins to copy a snapshot of a table to a folder, says so, and never ends. */
-const [folder = '', most, bytes] = process.argv.slice(2)
+const [folder, most, bytes] = scriptArguments(import.meta.url, 'FOLDER', 'MOST', 'BYTES')
 const store = new MemoryStore()
 const { projectId, snapshotId } = store.put({ large: Number(bytes) })
 store.before = async request => {

@@ -1,9 +1,11 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { s3Snapshots } from 'foldgate-s3'
+import { scriptArguments } from '../../../../test/script.js'
 import { publishTables } from './shared-tables.js'
 
 /** Publishes a number of snapshots that share files; or removes all but the newest one, until it is told to end. */
-const [url = '', bucket = '', prefix = '', folder = '', projectId = '', count = ''] = process.argv.slice(2)
+const NAMES = ['URL', 'BUCKET', 'PREFIX', 'FOLDER', 'PROJECT', 'COUNT'] as const
+const [url, bucket, prefix, folder, projectId, count] = scriptArguments(import.meta.url, ...NAMES)
 const client = new S3Client({ endpoint: url, forcePathStyle: true })
 const snapshots = s3Snapshots({ client, bucket, prefix, cache: { folder, bytes: 1e9 } })
 let isOver = false
