@@ -9,10 +9,12 @@ try {
     options: { events: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' } },
     allowPositionals: true,
   })
-  const folder = join(positionals[0] ?? 'foldgate-shop', 'tables')
+  const [named = 'foldgate-shop', ...others] = positionals
+  if (others.length > 0) throw new TypeError(`${others.join(' ')}: there is one folder`)
+  const folder = join(named, 'tables')
   const rows = writeTables({ folder, events: Number(values.events), seed: Number(values.seed) })
   for (const [name, number] of Object.entries(rows)) console.log(`${join(folder, name)}.csv: ${number} rows`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
+  process.exitCode = error instanceof TypeError ? 2 : 1
 }

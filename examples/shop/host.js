@@ -12,18 +12,16 @@ const PROJECT = '5a0b0e52-6f3c-4d0e-9a57-0c1d2e3f4a5b'
 const DAY_MS = 86_400_000
 
 /** node host.js [folder]: seals the tables in `tables` of the folder and serves them. */
-const [folder = 'foldgate-shop'] = process.argv.slice(2)
+const [folder = 'foldgate-shop', ...others] = process.argv.slice(2)
+if (folder.startsWith('-') || others.length > 0) {
+  console.error('Usage: node host.js [folder]')
+  process.exit(2)
+}
 const { PORT = '8090', KEY = 'shop-key', SECRET = randomBytes(32).toString('hex') } = process.env
 const baseUrl = `http://localhost:${PORT}/analytics`
 
-const shop = {
-  projectId: PROJECT,
-  name: 'The shop',
-  organization: 'shop',
-  sequence: 1,
-  completed: true,
-  running: false,
-}
+const states = { completed: true, running: false }
+const shop = { projectId: PROJECT, name: 'The shop', organization: 'shop', sequence: 1, ...states }
 const snapshots = directorySnapshots(join(folder, 'snapshots'))
 const api = createAnalyticsApi({
   baseUrl,

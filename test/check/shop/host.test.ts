@@ -105,10 +105,22 @@ describe('the host of the shop', () => {
   })
 
   it('has a generator that says which sizes it takes', async () => {
-    for (const wrong of ['--events 99', '--events many', '--seed x', '--size 3']) {
+    for (const wrong of ['--events 99', '--events many', '--seed x']) {
       const { status, stderr } = await failure(['examples/shop/generate.js', 'made', ...wrong.split(' ')])
       assert.equal(status, 1)
-      assert.match(stderr, /^(events|seed) must be a whole number from|^Unknown option '--size'/)
+      assert.match(stderr, /^(events|seed) must be a whole number from/)
+    }
+  })
+
+  it('has a generator and a host that refuse words that they do not know', async () => {
+    for (const wrong of [
+      ['--size', '3'],
+      ['made', 'twice'],
+    ]) {
+      const generator = await failure(['examples/shop/generate.js', ...wrong])
+      assert.equal(generator.status, 2)
+      assert.match(generator.stderr, /^Unknown option '--size'|^twice: there is one folder/)
+      assert.deepEqual(await failure([...HOST, ...wrong]), { status: 2, stderr: 'Usage: node host.js [folder]\n' })
     }
   })
 
