@@ -20,19 +20,6 @@ import { complaints, furnish } from './compile.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const SHOP = join(ROOT, 'examples/shop')
-const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
-const PORTS = `import type { KeyPort, ProjectPort, ProjectRecord } from 'foldgate'
-const ours: ProjectRecord =
-  { projectId: '${PROJECT}', name: 'Ours', organization: 'us', sequence: 1, completed: true, running: false }
-export const keys: KeyPort = {
-  authenticate: async key => (key === 'a-key' ? { keyId: '1', ownerId: 'ada', organizations: ['us'] } : null),
-}
-export const projects: ProjectPort = {
-  find: async projectId => (projectId === PROJECT_ID ? ours : null),
-  list: async ({ after }) => (after < 1 ? [ours] : []),
-}
-const PROJECT_ID = ours.projectId
-`
 const run = promisify(execFile)
 
 /** The blocks of README.md below a heading, in a language. */
@@ -71,20 +58,22 @@ describe('README.md', () => {
   })
 
   it('serves the shop by twelve lines, which compile and answer', async () => {
-    const [code = ''] = await blocksBelow('Serve a shop', 'js')
+    const [code = '', ports = '', ...others] = await blocksBelow('Serve a shop', 'js')
+    assert.deepEqual(others, [])
+    const [, projectId = ''] = /^const projectId = '(.*)'$/m.exec(ports) ?? []
     assert.ok(code.trimEnd().split('\n').length <= 12)
     const port = await freePort()
     const host = code.replaceAll('8090', String(port))
     for (const name of ['catalogue.js', 'folds.js', 'queries.js', 'questions.js'])
       await copyFile(join(SHOP, name), join(scratch.path, name))
     const options = { allowJs: true }
-    assert.deepEqual(await complaints(scratch.path, { 'host.ts': host, 'ports.ts': PORTS }, options), [])
+    assert.deepEqual(await complaints(scratch.path, { 'host.ts': host, 'ports.js': ports }, options), [])
 
     const source = join(scratch.path, 'shop')
     writeTables({ folder: source })
     const snapshots = directorySnapshots(join(scratch.path, 'data/snapshots'))
     const sealer = await openSealer({ catalogue, snapshots, folder: join(scratch.path, 'scratch') })
-    await sealer.seal({ projectId: PROJECT, source }).finally(() => sealer.close())
+    await sealer.seal({ projectId, source }).finally(() => sealer.close())
 
     const environment = { ...process.env, FOLDGATE_SECRET: 'a secret of the tests, long enough' }
     const child = spawn(process.execPath, ['--import', 'tsx', 'host.ts'], {
@@ -93,8 +82,8 @@ describe('README.md', () => {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     running.push(child)
-    const asked = { projectId: PROJECT, sql: 'SELECT count(*) AS products FROM products' }
-    const ask = () => call(`http://localhost:${port}/analytics`, 'a-key', 'query', asked).catch(() => undefined)
+    const asked = { projectId, sql: 'SELECT count(*) AS products FROM products' }
+    const ask = () => call(`http://localhost:${port}/analytics`, 'shop-key', 'query', asked).catch(() => undefined)
     const answer = await until(ask, 'an answer of the host')
     assert.deepEqual(answer.items, [{ products: 48 }])
   })
