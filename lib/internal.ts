@@ -109,6 +109,7 @@ export {
 export { checkNewest, OutdatedBase } from './snapshots/outdated.js'
 export { SnapshotReader } from './snapshots/reader.js'
 export { placeProblems } from './snapshots/verify.js'
+export { checkOptions } from './values/known-options.js'
 export { nearest } from './values/nearest.js'
 export { readParameters } from './values/parameters.js'
 export { fileLiteral, identifier, literal, withoutPattern } from './values/quote.js'

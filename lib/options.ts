@@ -5,6 +5,7 @@ import type { AnalyticsEvent } from './events.js'
 import type { CorsOptions } from './http/cors.js'
 import type { McpEndpoint } from './http/mcp-endpoint.js'
 import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
+import { checkOptions } from './values/known-options.js'
 
 /** Options of `createAnalyticsApi`. */
 export interface AnalyticsOptions {
@@ -88,13 +89,38 @@ const PORTS = {
   usage: ['record'],
 } as const
 
+const OPTIONS: Readonly<Record<keyof AnalyticsOptions, true>> = {
+  baseUrl: true,
+  secrets: true,
+  catalogue: true,
+  keys: true,
+  projects: true,
+  snapshots: true,
+  exports: true,
+  engine: true,
+  engines: true,
+  resultBytes: true,
+  quota: true,
+  usage: true,
+  limits: true,
+  cors: true,
+  mcp: true,
+  compression: true,
+  contact: true,
+  onEvent: true,
+  sqlInEvents: true,
+  clock: true,
+}
+
 const OPTIONAL: readonly string[] = ['quota', 'usage']
 
 /**
- * Throws a TypeError that says what to pass when a required option is missing. In plain JavaScript no
- * compiler checks this, and the first call would fail instead.
+ * Throws a TypeError that names an option that does not exist, or says what to pass when a required one is missing. In
+ * plain JavaScript no compiler checks this, and the first call would fail instead.
  */
-export function checkRequired(options: AnalyticsOptions): void {
+export function checkAnalyticsOptions(options: AnalyticsOptions): void {
+  checkOptions('createAnalyticsApi', options, OPTIONS)
+  checkOptions('contact', options.contact, { name: true, url: true, email: true })
   if (!(options.catalogue?.relations instanceof Map))
     throw new TypeError('catalogue must be what defineCatalogue() has made')
   const { mcp } = options as { mcp?: { open?: unknown; then?: unknown } }

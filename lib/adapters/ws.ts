@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
 import { AnalyticsError } from '../errors.js'
 import { respondError } from '../http/respond.js'
+import { checkOptions } from '../values/known-options.js'
 import { Connection, type Socket } from './ws-connection.js'
 
 export type { Socket } from './ws-connection.js'
@@ -75,6 +76,7 @@ export function serveWebSocket(
   server: SocketServer,
   options: SocketOptions = {},
 ): SocketHandler {
+  checkOptions('serveWebSocket', options, DEFAULTS)
   const settings = { ...DEFAULTS, ...options }
   server.options.maxPayload = api.limits.bodyBytes // a larger message closes its socket with 1009
   const connections = new Set<Connection>()

@@ -1,3 +1,5 @@
+import { checkOptions } from '../values/known-options.js'
+
 const MIB = 1024 * 1024
 
 /** Maximum length of a statement, in UTF-8 bytes. No option changes it. */
@@ -136,10 +138,10 @@ export const LIMITS = {
  * integer, or when it leaves no room for an export.
  */
 export function resolveLimits(options: LimitOptions = {}): Limits {
+  checkOptions('limits', options, LIMITS)
   const limits = {} as Limits
   for (const name of Object.keys(LIMITS) as LimitName[]) limits[name] = options[name] ?? LIMITS[name].default
   for (const [name, value] of Object.entries(options)) {
-    if (!(name in LIMITS)) throw new TypeError(`limits.${name} is not a limit`)
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       throw new TypeError(`limits.${name} must be a whole number above 0, not ${value}`)
   }

@@ -1,5 +1,6 @@
 import { RecentMap } from '../flow/recent.js'
 import type { Clock, QuotaLevel, QuotaPort } from '../ports.js'
+import { checkOptions } from '../values/known-options.js'
 import {
   leftOf,
   limitedHolders,
@@ -11,6 +12,16 @@ import {
 
 /** Maximum number of windows per level; beyond it, the least recently used one is dropped. */
 const MAX_WINDOWS = 100_000
+
+const OPTIONS = {
+  calls: true,
+  callsPerOwner: true,
+  callsPerOrganization: true,
+  windowMs: true,
+  clock: true,
+  windows: true,
+  onTake: true,
+}
 
 /** The current window of a key, an owner or an organization. */
 export interface QuotaWindow {
@@ -56,6 +67,7 @@ export function memoryQuota(
     onTake?: (holder: QuotaHolder, window: Readonly<QuotaWindow>) => void
   },
 ): QuotaPort {
+  checkOptions('memoryQuota', options, OPTIONS)
   const { clock = Date, onTake = () => {}, windowMs } = options
   for (const name of ['calls', 'callsPerOwner', 'callsPerOrganization', 'windowMs'] as const) {
     const value = options[name]

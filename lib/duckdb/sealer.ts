@@ -14,6 +14,7 @@ import {
   tableFiles,
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
+import { checkOptions } from '../values/known-options.js'
 import { mustBeSound, noCheckUnderWay } from './check/sound-catalogue.js'
 import { checkNames, checkRequest, type Gathered, gather } from './gather.js'
 import type { ManySealed, SealManyRequest } from './many-request.js'
@@ -28,6 +29,14 @@ import { sandboxMode } from './settings.js'
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
+const OPTIONS = {
+  catalogue: true,
+  snapshots: true,
+  folder: true,
+  memoryLimitBytes: true,
+  fileBytes: true,
+  sandbox: true,
+}
 
 /**
  * Starts a sealer, which checks the tables of a package and publishes them as the newest snapshot of its
@@ -67,6 +76,7 @@ export async function openSealer(options: {
    */
   sandbox?: SandboxMode
 }): Promise<Sealer> {
+  checkOptions('openSealer', options, OPTIONS)
   const { catalogue, snapshots, memoryLimitBytes = MEMORY_LIMIT_BYTES, fileBytes = FILE_BYTES } = options
   const mode = sandboxMode(options.sandbox ?? 'auto', 'sandbox')
   if (!Number.isSafeInteger(fileBytes) || fileBytes < 1)

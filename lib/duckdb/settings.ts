@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { EXTRA_FUNCTIONS } from '../guard/extras.js'
 import { FUNCTIONS } from '../guard/inventory.js'
 import type { SandboxMode } from '../sandbox/sandbox.js'
+import { checkOptions } from '../values/known-options.js'
 import { RESIDENT_BYTES } from './workers.js'
 
 const GIB = 1024 ** 3
@@ -89,6 +90,8 @@ export function resolveEngine(options: EngineOptions) {
     spillBytes: options.spillBytes ?? 4 * memoryLimitBytes,
     cacheBytes: options.cacheBytes ?? 10 * GIB,
   }
+  checkOptions('duckdbEngine', options, { ...settings, folder: true, sandbox: true, guard: true })
+  checkOptions('guard', options.guard, { functions: true })
   for (const [name, value] of Object.entries(settings)) {
     if (!(Number.isSafeInteger(value) && value > 0))
       throw new TypeError(`engine.${name} must be a whole number above 0`)

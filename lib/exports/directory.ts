@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { namingSpace } from '../files/no-space.js'
 import type { Clock, ExportPort } from '../ports.js'
+import { checkOptions } from '../values/known-options.js'
 import { FORMATS } from './formats.js'
 
 /** Exports stored in a folder until their retention is over. */
@@ -54,6 +55,7 @@ export function directoryExports(
     clock?: Clock
   },
 ): DirectoryExports {
+  checkOptions('directoryExports', options, { retentionMs: true, clock: true })
   const { retentionMs, clock = Date } = options
   if (!(Number.isSafeInteger(retentionMs) && retentionMs > 0))
     throw new TypeError(`retentionMs must be a whole number above 0, not ${retentionMs}`)

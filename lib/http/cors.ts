@@ -5,6 +5,7 @@ import {
   SNAPSHOT_HEADER,
   WARNINGS_HEADER,
 } from '../call/paths-and-headers.js'
+import { checkOptions } from '../values/known-options.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 /** Cross-origin access for browsers. */
@@ -36,6 +37,7 @@ const MAX_AGE_SECONDS = 7200
  */
 export function allowOrigins(options: CorsOptions | undefined): (answer: Answer) => Answer {
   if (options === undefined) return answer => answer
+  checkOptions('cors', options, { origins: true, maxAgeSeconds: true })
   const { origins, maxAgeSeconds = MAX_AGE_SECONDS } = options
   const allowed = originsOf(origins)
   if (!Number.isSafeInteger(maxAgeSeconds) || maxAgeSeconds < 0)

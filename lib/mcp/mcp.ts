@@ -23,6 +23,7 @@ import type { McpEndpoint, OpenMcp } from '../http/mcp-endpoint.js'
 import { respondError } from '../http/respond.js'
 import type { Service } from '../methods/calls.js'
 import type { Caller } from '../ports.js'
+import { checkOptions } from '../values/known-options.js'
 import { serverFor, toolsOf } from './tools.js'
 
 /**
@@ -72,8 +73,9 @@ export interface McpOptions {
  * const api = createAnalyticsApi({ ...options, mcp: mcpEndpoint() })
  * ```
  */
-export function mcpEndpoint({ origins }: McpOptions = {}): McpEndpoint {
-  const checkHost = hostCheck(origins)
+export function mcpEndpoint(options: McpOptions = {}): McpEndpoint {
+  checkOptions('mcpEndpoint', options, { origins: true })
+  const checkHost = hostCheck(options.origins)
   return { open: service => openEndpoint(service, checkHost) }
 }
 

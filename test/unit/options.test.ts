@@ -74,7 +74,14 @@ const OPTIONS: [string, object, RegExp][] = [
     { limits: { pageBytes: '4MiB' } },
     /limits\.pageBytes must be a whole number above 0, not 4MiB$/,
   ],
-  ['an unknown limit', { limits: { pages: 1 } }, /limits\.pages is not a limit$/],
+  ['an unknown limit', { limits: { pages: 1 } }, /^limits has no option pages$/],
+  ['an unknown option', { quotas: {} }, /^createAnalyticsApi has no option quotas: did you mean quota\?$/],
+  ['an unknown contact', { contact: { mail: 'a@b.example' } }, /^contact has no option mail: did you mean email\?$/],
+  [
+    'an unknown option of CORS',
+    { cors: { origins: '*', maxAgeSecond: 1 } },
+    /^cors has no option maxAgeSecond: did you mean maxAgeSeconds\?$/,
+  ],
   [
     'one origin instead of a list',
     { cors: { origins: 'https://a.example' } },

@@ -9,6 +9,7 @@ import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
 import { JobFailed, ProcessDied } from '../../flow/parent.js'
 import { removeTree } from '../../sandbox/remove-tree.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
+import { checkOptions } from '../../values/known-options.js'
 import { declaredColumns } from '../guard.js'
 import type { JobFailure } from '../jobs.js'
 import { addedFunctions, type GuardSettings, sandboxMode } from '../settings.js'
@@ -18,6 +19,8 @@ import { problemsOfQueries } from './problems-of-queries.js'
 import { problemsOfSql } from './problems-of-sql.js'
 import { quotedNames } from './quoted-names.js'
 import { Trial } from './trial.js'
+
+const OPTIONS = { folder: true, guard: true, sandbox: true, signal: true, onNote: true }
 
 /** Options of {@link checkCatalogue}. */
 export interface CheckCatalogueOptions {
@@ -63,6 +66,8 @@ export async function findProblems(
   catalogue: Catalogue,
   options: CheckCatalogueOptions,
 ): Promise<FoundProblem[]> {
+  checkOptions('checkCatalogue', options, OPTIONS)
+  checkOptions('guard', options.guard, { functions: true })
   const { signal, onNote = () => {} } = options
   const mode = sandboxMode(options.sandbox ?? 'auto', 'sandbox')
   const functions = addedFunctions(options.guard?.functions ?? [], 'guard.functions')

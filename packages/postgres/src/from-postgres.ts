@@ -1,3 +1,4 @@
+import { checkOptions } from 'foldgate/internal'
 import type { SourceRequest, SourceRows, SourceSession, TableSource } from 'foldgate/sealing'
 import type { Pool } from 'pg'
 import { COLUMNS_BEFORE, selectedColumns } from './selected-columns.js'
@@ -46,8 +47,10 @@ const sessions = new WeakMap<Pool, SourceSession<Transaction>>()
 export function fromPostgres(
   pool: Pool,
   statement: string,
-  { isOrdered = false, timeoutMs }: PostgresSourceOptions = {},
+  options: PostgresSourceOptions = {},
 ): TableSource {
+  checkOptions('fromPostgres', options, { isOrdered: true, timeoutMs: true })
+  const { isOrdered = false, timeoutMs } = options
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs < 2 ** 31))
     throw new TypeError('timeoutMs must be a whole number of milliseconds, or 0 for no limit')
   // No text, name or quoted text ends in a semicolon; one that ends a comment is none to PostgreSQL either.

@@ -31,6 +31,9 @@ export interface BucketOptions {
   timeoutMs?: number
 }
 
+/** Names of {@link BucketOptions}. */
+export const BUCKET_OPTIONS = { client: true, bucket: true, prefix: true, timeoutMs: true }
+
 /** An object in a listing. */
 export interface Listed {
   key: string

@@ -1,6 +1,6 @@
-import { workOfNobody } from 'foldgate/internal'
+import { checkOptions, workOfNobody } from 'foldgate/internal'
 import type { StoredFile } from 'foldgate/sealing'
-import { Bucket, type BucketOptions } from './bucket.js'
+import { BUCKET_OPTIONS, Bucket, type BucketOptions } from './bucket.js'
 import { fileKey } from './object-keys.js'
 import { cancelUploads, upload } from './upload.js'
 
@@ -34,6 +34,7 @@ export function s3ClusterFiles(
     location?: string
   },
 ): S3ClusterFiles {
+  checkOptions('s3ClusterFiles', options, { ...BUCKET_OPTIONS, location: true })
   const { bucket: name, prefix = '' } = options
   const bucket = new Bucket(options, true) // builds have minutes
   const root = (options.location ?? `s3://${name}/${prefix}`).replace(/\/$/, '')

@@ -1,6 +1,6 @@
 import type { Clock, ExportPort } from 'foldgate'
-import { FORMATS, workOfNobody } from 'foldgate/internal'
-import { Bucket, type BucketOptions } from './bucket.js'
+import { checkOptions, FORMATS, workOfNobody } from 'foldgate/internal'
+import { BUCKET_OPTIONS, Bucket, type BucketOptions } from './bucket.js'
 import { cancelUploads, upload } from './upload.js'
 
 /** Exports stored in a bucket until their retention is over. */
@@ -46,6 +46,7 @@ export function s3Exports(
     clock?: Clock
   },
 ): S3Exports {
+  checkOptions('s3Exports', options, { ...BUCKET_OPTIONS, retentionMs: true, clock: true })
   const { retentionMs, clock = Date } = options
   if (!(Number.isSafeInteger(retentionMs) && retentionMs > 0))
     throw new TypeError(`retentionMs must be a whole number above 0, not ${retentionMs}`)

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { join, resolve } from 'node:path'
 import {
   checkKeep,
+  checkOptions,
   checkProjectId,
   checkTextPlace,
   DamagedSnapshot,
@@ -17,7 +18,7 @@ import {
 } from 'foldgate/internal'
 import { type SnapshotManifest, type SnapshotStore, snapshotFiles } from 'foldgate/sealing'
 import { removeAbandoned } from './abandoned.js'
-import { Bucket, type BucketOptions } from './bucket.js'
+import { BUCKET_OPTIONS, Bucket, type BucketOptions } from './bucket.js'
 import { Copies, SEALING } from './copies.js'
 import { digestIn } from './download-snapshot.js'
 import { ABANDONED_MS } from './linking.js'
@@ -81,7 +82,9 @@ const KEPT = 256
  * ```
  */
 export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
+  checkOptions('s3Snapshots', options, { ...BUCKET_OPTIONS, cache: true })
   const { cache } = options
+  checkOptions('cache', cache, { folder: true, bytes: true })
   if (!(Number.isSafeInteger(cache.bytes) && cache.bytes > 0))
     throw new TypeError(`cache.bytes must be a whole number above 0, not ${cache.bytes}`)
   const bucket = new Bucket(options)
