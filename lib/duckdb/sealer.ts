@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, realpath, rm } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { namingSpace } from '../files/no-space.js'
+import { makeOwnFolder } from '../files/own-folder.js'
 import { Places } from '../flow/places.js'
 import { removeTree } from '../sandbox/remove-tree.js'
 import { openSandbox, type SandboxMode } from '../sandbox/sandbox.js'
@@ -40,7 +41,7 @@ const OPTIONS = {
 
 /**
  * Starts a sealer, which checks the tables of a package and publishes them as the newest snapshot of its
- * project. Rejects when the process does not start, and with a TypeError unless `fileBytes` is a whole number
+ * project. Removes scratch files that killed sealers of this machine left in `folder`. Rejects when the process does not start, and with a TypeError unless `fileBytes` is a whole number
  * above 0.
  *
  * @example
@@ -82,8 +83,7 @@ export async function openSealer(options: {
   if (!Number.isSafeInteger(fileBytes) || fileBytes < 1)
     throw new TypeError('fileBytes is a whole number above 0')
   const sandbox = await openSandbox(mode)
-  const folder = join(resolve(options.folder), `seal-${randomUUID()}`)
-  await namingSpace([options.folder], () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  const folder = await namingSpace([options.folder], () => makeOwnFolder(resolve(options.folder), 'seal'))
   const scratch = await realpath(folder)
   const failing = { memoryLimitBytes, folders: [resolve(options.folder)] }
   const processes = new SealProcesses(scratch, { memoryLimitBytes, sandbox })

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Catalogue } from '../../catalogue/catalogue.js'
 import type { CatalogueProblem, FoundProblem } from '../../catalogue/catalogue-problem.js'
 import { AnalyticsError } from '../../errors.js'
 import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
+import { makeOwnFolder } from '../../files/own-folder.js'
 import { JobFailed, ProcessDied } from '../../flow/parent.js'
 import { removeTree } from '../../sandbox/remove-tree.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
@@ -72,12 +72,13 @@ export async function findProblems(
   const mode = sandboxMode(options.sandbox ?? 'auto', 'sandbox')
   const functions = addedFunctions(options.guard?.functions ?? [], 'guard.functions')
   signal?.throwIfAborted()
-  const folder = join(resolve(options.folder ?? tmpdir()), `check-${randomUUID()}`)
+  const parent = resolve(options.folder ?? tmpdir())
+  let folder = parent
   let trial: Trial | null = null
   const end = () => void trial?.close()
   try {
     const sandbox = await openSandbox(mode)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    folder = await makeOwnFolder(parent, 'check')
     signal?.throwIfAborted()
     const relations = catalogue.summaries.map(({ name }) => name)
     const columns = declaredColumns(catalogue)
@@ -91,7 +92,7 @@ export async function findProblems(
   } finally {
     signal?.removeEventListener('abort', end)
     await trial?.close()
-    await removeTree(folder).catch(() => {}) // or its failure would hide the cause
+    if (folder !== parent) await removeTree(folder).catch(() => {}) // or its failure would hide the cause
   }
 }
 
