@@ -1,7 +1,7 @@
 import type { JSONRPCClient, JSONRPCResponse } from 'json-rpc-2.0'
 import { PATHS } from '../call/paths-and-headers.js'
 import { AnalyticsConnectionError } from './errors.js'
-import { parseJson, readFailure, strange, type Target, textOf } from './transport.js'
+import { loadJsonRpc, parseJson, readFailure, strange, type Target, textOf } from './transport.js'
 
 /** The members used of a WebSocket, as the package `ws` and Node 22 and later provide it. */
 export interface ClientSocket {
@@ -55,7 +55,7 @@ export async function openConnection(
   signal: AbortSignal,
 ): Promise<Connection> {
   try {
-    const { JSONRPCClient } = await import('json-rpc-2.0')
+    const { JSONRPCClient } = await loadJsonRpc()
     signal.throwIfAborted()
     const url = base.replace(/^http/, 'ws') + PATHS.socket
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })

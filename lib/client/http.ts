@@ -2,6 +2,7 @@ import { COLUMNS_HEADER, PATHS } from '../call/paths-and-headers.js'
 import {
   ask,
   isAnswer,
+  loadJsonRpc,
   parseJson,
   readFailure,
   readJson,
@@ -59,8 +60,7 @@ function timingIn(headers: Headers): Record<string, number> | undefined {
 export function overJsonRpc(target: Target): Transport {
   return {
     async call(method, params, signal) {
-      // Loaded on demand: it is not an ES module, and pages that use REST need no bundler without it.
-      const { JSONRPCClient } = await import('json-rpc-2.0')
+      const { JSONRPCClient } = await loadJsonRpc()
       let answered: Response | undefined
       let failure: unknown
       const post = async (request: object) => {

@@ -32,13 +32,14 @@ export async function readTable(begin: () => Promise<Download>, link: ExportLink
 
 async function loadReaders(): Promise<Readers> {
   try {
-    const readers = await Promise.all([import('parquet-wasm'), import('apache-arrow')])
+    // One await each: in Promise.all(), bundlers do not see that a missing package is handled.
+    const parquet = await import('parquet-wasm')
+    const arrow = await import('apache-arrow')
     // In Node the module is ready once imported; elsewhere its default export fetches the WebAssembly.
-    const { default: prepare } = readers[0] as { default?: unknown }
+    const { default: prepare } = parquet as { default?: unknown }
     if (typeof prepare === 'function') await prepare()
-    const { CompressionType, compressionRegistry } = readers[1]
-    compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: fromLz4Frame })
-    return readers
+    arrow.compressionRegistry.set(arrow.CompressionType.LZ4_FRAME, { decode: fromLz4Frame })
+    return [parquet, arrow]
   } catch (cause) {
     throw new Error(
       'readTable() needs two packages beside foldgate: npm install parquet-wasm apache-arrow. ' +

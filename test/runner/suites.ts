@@ -97,7 +97,9 @@ const LOOKS = ['explore-editor-looks', 'explore-largest', 'explore-looks', 'look
   name => `check/browser/${name}.test.ts`,
 )
 /** Suites that install the packages, bundle them, and run them in other runtimes. */
-const INSTALLED = ['begin', 'bundles', 'next', 'prune', 'runtimes'].map(name => `check/package/${name}.test.ts`)
+const INSTALLED = ['begin', 'bundlers', 'bundles', 'next', 'prune', 'runtimes'].map(
+  name => `check/package/${name}.test.ts`,
+)
 
 /** With this folder first, processes start behind the setpriv in it. */
 const LANDLOCK_FIRST = [dirname(process.env.FOLDGATE_TEST_SETPRIV ?? ''), process.env.PATH].join(delimiter)
