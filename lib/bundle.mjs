@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-const SCRIPTS = ['duckdb/child/main', 'duckdb/child/guard/main']
+const SCRIPTS = ['duckdb/child/main', 'duckdb/child/guard-main']
 /** A thread that one of them starts, from the folder in which the bundle of what they share is. */
 const THREAD = 'duckdb/child/read-parquet'
 /** Packages that are part of the bundle; those with native code, and optional ones, stay where they are installed. */

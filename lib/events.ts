@@ -1,4 +1,4 @@
-import type { Phase } from './call/work.js'
+import type { Phase } from './flow/work.js'
 import type { SandboxState } from './sandbox/walls.js'
 
 /** An event for the host's log. Events contain no keys and no rows, and SQL only with `sqlInEvents`. */

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { Turn } from '../flow/turn.js'
+import { Phases, type Work } from '../flow/work.js'
 import type { Caller, Clock, ProjectRecord, QuotaState, UsagePort, UsageRecord } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { Ports } from './port-calls.js'
 import { rateLimited } from './quota-levels.js'
 import type { UnsentBytes } from './unsent.js'
-import { Phases, type Work } from './work.js'
 
 /** The credentials of a call, and when to cancel it. */
 export interface CallerRequest {

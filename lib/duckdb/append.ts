@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { workOfNobody } from '../call/work.js'
 import { BEFORE } from '../files/given-names.js'
+import { workOfNobody } from '../flow/work.js'
 import type { SnapshotLease } from '../ports.js'
 import { linkOrCopy } from '../sandbox/link-or-copy.js'
 import { type SealProblem, type StoredTable, snapshotFiles, tableFiles } from '../snapshots/manifest.js'

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { Asker, CheckedStatement } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { AnalyticsError } from '../errors.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
+import type { Asker, CheckedStatement } from '../flow/work.js'
 import type { Verdict } from '../guard/verdict.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { GuardProcesses } from './guard-processes.js'
@@ -24,7 +24,7 @@ export interface Guard {
 
 /** Options of {@link openGuard}. */
 export interface GuardOptions {
-  /** Script of the process, see `child/guard/main.ts`. */
+  /** Script of the process, see `child/guard-main.ts`. */
   script: URL
   /** Names of the relations that statements may read. */
   relations: Iterable<string>

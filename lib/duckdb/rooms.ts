@@ -65,7 +65,7 @@ async function furnish(home: Home, settings: ResolvedEngine, host: EngineHost): 
   const options = { threads, memoryLimitBytes, spillBytes, sandbox, bounds }
   const pool = new Pool(settings, options, home.scratch, onEvent)
   const guard = openGuard({
-    script: childScript('./child/guard/main.js', import.meta.url),
+    script: childScript('./child/guard-main.js', import.meta.url),
     relations: catalogue.summaries.map(relation => relation.name),
     functions: settings.functions,
     columns: declaredColumns(catalogue),

@@ -1,6 +1,6 @@
 import type { Limits } from '../call/limits.js'
-import type { Work } from '../call/work.js'
 import { RecentMap } from '../flow/recent.js'
+import type { Work } from '../flow/work.js'
 import type { Column } from '../model.js'
 import { type Engine, EngineFailure, type RowsPage } from './port.js'
 import type { PageRequest } from './results.js'

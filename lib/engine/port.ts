@@ -7,10 +7,10 @@
  */
 
 import type { Limits } from '../call/limits.js'
-import type { Asker, CheckedStatement, Work } from '../call/work.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { CatalogueProblem } from '../catalogue/catalogue-problem.js'
 import type { AnalyticsEvent } from '../events.js'
+import type { Asker, CheckedStatement, Work } from '../flow/work.js'
 import type {
   Column,
   ExportFormat,
@@ -24,7 +24,7 @@ import type { Snapshot } from '../snapshots/manifest.js'
 import type { BoundParameter } from '../values/parameters.js'
 import type { RowsBefore } from './rows-before.js'
 
-export { type Asker, type CheckedStatement, type Phase, Phases, type Work } from '../call/work.js'
+export { type Asker, type CheckedStatement, type Phase, Phases, type Work } from '../flow/work.js'
 export type { Snapshot } from '../snapshots/manifest.js'
 export type { ListType, ParameterKind, ParameterType, PlainType } from '../values/parameter-types.js'
 export type { BoundParameter, BoundValue } from '../values/parameters.js'

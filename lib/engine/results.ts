@@ -1,6 +1,6 @@
 import type { Limits } from '../call/limits.js'
-import type { Work } from '../call/work.js'
 import { SingleFlight } from '../flow/single-flight.js'
+import type { Work } from '../flow/work.js'
 import { Chunk } from './chunk.js'
 import { fewerRows, MOST_BYTES, type Pace, rowsOfChunk, STABLE_FROM_ROWS } from './chunk-size.js'
 import { RunFailure } from './failure.js'

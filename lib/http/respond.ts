@@ -6,8 +6,8 @@ import {
   SNAPSHOT_HEADER,
   WARNINGS_HEADER,
 } from '../call/paths-and-headers.js'
-import type { Phases } from '../call/work.js'
 import type { AnalyticsError } from '../errors.js'
+import type { Phases } from '../flow/work.js'
 import type { CallOutcome, CallSuccess } from '../methods/calls.js'
 import type { Page } from '../model.js'
 import type { QuotaState } from '../ports.js'

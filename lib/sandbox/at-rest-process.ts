@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { mappedBytes } from '../flow/memory.js'
+import { mappedBytes } from './memory.js'
 
 /** What a Node process is before it takes work. */
 export interface AtRest {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { workOfNobody } from '../call/work.js'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { readRegular } from '../files/regular.js'
 import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
+import { workOfNobody } from '../flow/work.js'
 import type { KeptSnapshot } from '../model.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
 import {

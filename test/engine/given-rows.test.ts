@@ -6,7 +6,7 @@ import type { GivenRows, GivenType } from 'foldgate'
 import { type DuckdbEngine, duckdbEngine } from 'foldgate'
 import type { ExportFormat } from 'foldgate/client'
 import { resolveLimits } from '#lib/call/limits.js'
-import { workOfNobody } from '#lib/call/work.js'
+import { workOfNobody } from '#lib/flow/work.js'
 import { catalogue } from '../service/catalogue.js'
 
 const POINT = {

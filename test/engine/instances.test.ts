@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInstance, FreshInstances } from '#lib/duckdb/child/fresh.js'
 import { ProjectInstances } from '#lib/duckdb/child/instances.js'
 import type { View, WorkerSettings } from '#lib/duckdb/jobs.js'
-import { heldBytes } from '#lib/flow/memory.js'
+import { heldBytes } from '#lib/sandbox/memory.js'
 
 const MOST_OPEN = 16
 /** Rows of a relation that takes 4 MB of memory once it has been read. */

@@ -3,8 +3,8 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalyticsError } from 'foldgate'
-import type { Asker, CheckedStatement } from '#lib/call/work.js'
 import { type Guard, openGuard } from '#lib/duckdb/guard.js'
+import type { Asker, CheckedStatement } from '#lib/flow/work.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { catalogue } from '../service/catalogue.js'
 
@@ -19,7 +19,7 @@ export interface Refused {
 }
 
 /** Script of the guard's process. */
-export const GUARD = new URL(import.meta.resolve('#lib/duckdb/child/guard/main.js'))
+export const GUARD = new URL(import.meta.resolve('#lib/duckdb/child/guard-main.js'))
 /** Longer than any suite takes. */
 export const WAIT_MS = 300_000
 

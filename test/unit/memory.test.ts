@@ -9,7 +9,7 @@ const DATA_FIELD = 5
 /** Run in a process of its own, whose garbage collector has nothing else to free meanwhile. */
 const SCRIPT = `
 import { readFileSync } from 'node:fs'
-import { heldBytes } from '#lib/flow/memory.js'
+import { heldBytes } from '#lib/sandbox/memory.js'
 const before = heldBytes()
 const taken = Buffer.alloc(${64 * MIB}, 1)
 const held = heldBytes()

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolveLimits } from '#lib/call/limits.js'
-import { workOfNobody } from '#lib/call/work.js'
 import type { Engine } from '#lib/engine/port.js'
 import { type PageRequest, Results } from '#lib/engine/results.js'
+import { workOfNobody } from '#lib/flow/work.js'
 
 const MAX_STORED = 1_000
 const ROW = '{"n":1}'

@@ -1,7 +1,7 @@
-import type { CheckedStatement } from '../../call/work.js'
 import type { Catalogue } from '../../catalogue/catalogue.js'
 import type { FoundProblem } from '../../catalogue/catalogue-problem.js'
 import { type QueryDefinition, versioned } from '../../catalogue/queries.js'
+import type { CheckedStatement } from '../../flow/work.js'
 import type { Column } from '../../model.js'
 import { exampleOf } from '../../values/json-schemas.js'
 import { type BoundParameter, readParameters } from '../../values/parameters.js'

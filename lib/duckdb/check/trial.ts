@@ -58,7 +58,7 @@ export class Trial {
     }
     this.#worker = this.#start()
     this.guard = openGuard({
-      script: childScript('../child/guard/main.js', import.meta.url),
+      script: childScript('../child/guard-main.js', import.meta.url),
       ...names,
       folder,
       sandbox,

@@ -1,9 +1,9 @@
-import { processSettings, serveJobs } from '../../../flow/child.js'
-import { MEMORY_EXIT_STATUS } from '../../../flow/exit.js'
-import { RESERVED_WORDS } from '../../../guard/quoting.js'
-import { api, DuckDBInstance } from '../duckdb.js'
-import { type Names, openCheck, type Parse } from './check.js'
-import { parsingTogether } from './parse-together.js'
+import { processSettings, serveJobs } from '../../flow/child.js'
+import { MEMORY_EXIT_STATUS } from '../../flow/exit.js'
+import { RESERVED_WORDS } from '../../guard/quoting.js'
+import { api, DuckDBInstance } from './duckdb.js'
+import { type Names, openCheck, type Parse } from './guard/check.js'
+import { parsingTogether } from './guard/parse-together.js'
 
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
 const settings = processSettings<Names>()

@@ -1,6 +1,6 @@
 import { type Kept, processSettings, serveJobs, WithBytes } from '../../flow/child.js'
-import { heldBytes } from '../../flow/memory.js'
 import type { Column } from '../../model.js'
+import { heldBytes } from '../../sandbox/memory.js'
 import { typeText } from '../../values/parameter-types.js'
 import type { BindJob, BuildJob, Job, JobFailure, Statement, View, WorkerSettings } from '../jobs.js'
 import { bindUnbuilt, boundColumns } from './bind-unbuilt.js'

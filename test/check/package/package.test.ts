@@ -83,7 +83,7 @@ describe('the packages as they are published', () => {
 
   it('contain the bundles that the processes of the engine start from, with the licence of what is in them', async () => {
     const root = join(library, 'node_modules', 'foldgate', 'dist')
-    for (const script of ['duckdb/child/main.js', 'duckdb/child/guard/main.js']) {
+    for (const script of ['duckdb/child/main.js', 'duckdb/child/guard-main.js']) {
       const bundle = await readFile(join(root, 'bundle', script), 'utf8')
       assert.match(bundle, /^\/\*\nIncludes @duckdb\/node-api [\s\S]*Permission is hereby granted, free of charge/)
       assert.doesNotMatch(bundle, /require\(['"]@duckdb\/node-api/)

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { JobProcess, openSandbox, text, World } from 'foldgate/internal'
 import { until } from '../../until.js'
 
-const url = new URL('../../../dist/duckdb/child/guard/main.js', import.meta.url)
+const url = new URL('../../../dist/duckdb/child/guard-main.js', import.meta.url)
 
 /** Command lines of processes that name a folder. */
 async function namedIn(folder: string): Promise<string[]> {

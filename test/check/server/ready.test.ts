@@ -152,7 +152,7 @@ describe('a server', () => {
 
   it('is not ready while the guard does not answer, and starts another one', async function () {
     if (process.platform !== 'linux') this.skip()
-    const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'child/guard/main.js')
+    const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'child/guard-main.js')
     process.kill(pid, 'SIGSTOP')
     assert.deepEqual(await readiness(server.url), notReady('guard'))
     process.kill(pid, 'SIGKILL')
