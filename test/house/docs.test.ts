@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { access, readFile } from 'node:fs/promises'
+import { access, readdir, readFile } from 'node:fs/promises'
 import { ERROR_CLASSES, LIMITS } from 'foldgate'
 import { ALL_SETTINGS } from '#server/settings/flags.js'
 
@@ -25,6 +25,16 @@ describe('the documents', () => {
         await access(
           new URL(/^(packages|server)\//.test(path ?? '') ? `../../${path}` : `../../lib/${path}`, import.meta.url),
         )
+  })
+
+  it('describe every room of the library', async () => {
+    const rows = (await read('docs/architecture.md')).match(/^\| `[^|]*/gm) ?? []
+    const entries = await readdir(new URL('../../lib/', import.meta.url), { withFileTypes: true })
+    const rooms = entries.filter(entry => entry.isDirectory()).map(({ name }) => `\`${name}/\``)
+    assert.deepEqual(
+      rooms.filter(room => !rows.some(row => row.includes(room))),
+      [],
+    )
   })
 
   it('give every limit of the library a setting', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { filesOfRepository, readFromRoot } from './documents.js'
-import { circlesIn, type Import, importsBelow, roomOf, targetOf, upwardsIn } from './imports.js'
+import { circlesIn, type Import, importsBelow, mutualIn, roomOf, targetOf, upwardsIn } from './imports.js'
 
 const LIB = new URL('../../lib/', import.meta.url).pathname
 
@@ -67,6 +67,10 @@ describe('the imports of the library', () => {
 
   it('never go round in a circle', () => {
     assert.deepEqual(circlesIn(imports), [])
+  })
+
+  it('never go from a folder to another one and back, but for folders and their parts', () => {
+    assert.deepEqual(mutualIn(imports).sort(), ['contracts and contracts/engine', 'duckdb and duckdb/check'])
   })
 
   it('reach what runs outside the host by the URL of its script alone, and its host for types alone', () => {

@@ -73,6 +73,20 @@ export function circlesIn(imports: readonly Import[]): string[][] {
   return [...circles.values()]
 }
 
+/** Pairs of folders that import each other, in either direction for values or for types. */
+export function mutualIn(imports: readonly Import[]): string[] {
+  const pairs = new Set<string>()
+  for (const each of imports) {
+    const target = targetOf(each)
+    const [own, other] = [dirname(each.file), dirname(target ?? each.file)]
+    if (own !== other && own !== '.' && other !== '.') pairs.add(`${own} and ${other}`)
+  }
+  return [...pairs].filter(pair => {
+    const [own = '', other = ''] = pair.split(' and ')
+    return own < other && pairs.has(`${other} and ${own}`)
+  })
+}
+
 function reach(file: string, named: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const found = new Set<string>()
   const ahead = [...(named.get(file) ?? [])]
