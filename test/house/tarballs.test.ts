@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { OF_AUDIENCES, readFromRoot } from './documents.js'
+import { scratchFolder } from '../server/command.js'
+import { readFromRoot } from './documents.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const REPOSITORY = 'https://github.com/foldgate/foldgate'
@@ -16,6 +19,23 @@ const PACKAGES = {
 const run = promisify(execFile)
 
 describe('the tarballs of the packages', () => {
+  const scratch = scratchFolder()
+
+  it('have no scripts, which could not run there; the repository keeps them', async () => {
+    const { scripts, files } = JSON.parse(await readFromRoot('package.json'))
+    const own = { name: 'packed', version: '1.0.0', files, scripts: { ...scripts, prepare: 'echo built' } }
+    const before = `${JSON.stringify(own, null, 2)}\n`
+    await mkdir(join(scratch.path, 'dist'))
+    await writeFile(join(scratch.path, 'package.json'), before)
+    await run('npm', ['pack'], { cwd: scratch.path })
+    assert.equal(await readFile(join(scratch.path, 'package.json'), 'utf8'), before)
+    const tar = ['-xOzf', 'packed-1.0.0.tgz', 'package/package.json']
+    const { stdout } = await run('tar', tar, { cwd: scratch.path })
+    assert.deepEqual(Object.keys(JSON.parse(stdout)), ['name', 'version', 'files'])
+    for (const folder of Object.values(PACKAGES).filter(each => each !== ''))
+      assert.equal(JSON.parse(await readFromRoot(`${folder}package.json`)).scripts, undefined, folder)
+  })
+
   for (const [name, folder] of Object.entries(PACKAGES))
     describe(name, () => {
       let files: string[]
