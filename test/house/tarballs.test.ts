@@ -4,9 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { OF_AUDIENCES, readFromRoot } from './documents.js'
 import { scratchFolder } from '../server/command.js'
-import { readFromRoot } from './documents.js'
+import { OF_AUDIENCES, readFromRoot } from './documents.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const REPOSITORY = 'https://github.com/foldgate/foldgate'

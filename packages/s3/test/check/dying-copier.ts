@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { scriptArguments } from '../../script.js'
+import { scriptArguments } from '../../../../test/script.js'
 import { MemoryStore } from './memory-store.js'
 
 /** Begins to copy a snapshot of a table to a folder, says so, and never ends. */
