@@ -54,6 +54,11 @@ describe('the documents', () => {
     assert.deepEqual([...rows].sort(), expected.sort())
   })
 
+  it('tell what a release brings in at most 120 lines', async () => {
+    const [, ...releases] = (await read('CHANGELOG.md')).split(/^## /m)
+    for (const release of releases) assert.ok(release.split('\n').length <= 120, release.split('\n')[0])
+  })
+
   it('have the limits of the contract as defaults', () => {
     const MIB = 1024 * 1024
     const defaults = Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.default]))
