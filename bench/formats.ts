@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import type { ExportFormat, ProjectExport } from 'foldgate'
+import type { ExportFormat, ProjectExport } from 'foldgate/client'
 import { AUTHORIZATION, attachBuilt, largestProject, median, timed } from './assessed.js'
 import { MemoryWatch, residentMiB } from './bombs/watch.js'
 import type { Figure } from './run.js'

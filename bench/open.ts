@@ -6,7 +6,6 @@ import {
   createAnalyticsApi,
   directoryExports,
   duckdbEngine,
-  type EngineOptions,
   type ProjectRecord,
 } from 'foldgate'
 
@@ -22,7 +21,7 @@ export type OpenOptions = Pick<AnalyticsOptions, 'catalogue' | 'snapshots'> &
   Pick<Partial<AnalyticsOptions>, 'limits' | 'onEvent'> & {
     /** Projects without an organization share one. */
     projects: readonly (Pick<ProjectRecord, 'projectId' | 'name'> & { organization?: string })[]
-    engine?: Partial<EngineOptions>
+    engine?: Partial<Parameters<typeof duckdbEngine>[0]>
   }
 
 /** Opens an API below `folder` for one key that reads every project, without a quota; the caller closes it. */

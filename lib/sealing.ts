@@ -8,18 +8,9 @@
 import './node-version.js'
 
 export type { CatalogueProblem } from './catalogue/catalogue-problem.js'
-export { type CheckCatalogueOptions, checkCatalogue } from './duckdb/check/check-catalogue.js'
-export type {
-  EmptyTenant,
-  FailedTenant,
-  ManySealed,
-  SealedTenant,
-  SealManyRequest,
-  StrayRows,
-  TenantOutcome,
-} from './duckdb/many-request.js'
+export { checkCatalogue } from './duckdb/check/check-catalogue.js'
+export type { ManySealed, SealManyRequest } from './duckdb/many-request.js'
 export { SealError, SealerError } from './duckdb/seal-error.js'
-export type { CheckedPackage, Partition } from './duckdb/seal-job.js'
 export type { Sealer, SealRequest } from './duckdb/seal-request.js'
 export { openSealer } from './duckdb/sealer.js'
 export {
@@ -30,17 +21,9 @@ export {
   snapshotFiles,
   tableFiles,
 } from './snapshots/manifest.js'
-export type { PublishOptions, SnapshotStore, UnpublishedManifest } from './snapshots/store.js'
+export type { SnapshotStore } from './snapshots/store.js'
 export { verifySnapshot } from './snapshots/verify.js'
-export { type ArrowRows, fromArrow } from './sources/batches.js'
-export { type CsvOptions, fromCsv, fromParquet } from './sources/bytes.js'
+export { fromArrow } from './sources/batches.js'
+export { fromCsv, fromParquet } from './sources/bytes.js'
 export { fromRows } from './sources/rows.js'
-export type {
-  SealSource,
-  SourceOptions,
-  SourceRequest,
-  SourceRows,
-  SourceSession,
-  TableSource,
-} from './sources/source.js'
-export type { Supply } from './sources/supply.js'
+export type { TableSource } from './sources/source.js'

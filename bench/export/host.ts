@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ProjectExport } from 'foldgate'
+import type { ProjectExport } from 'foldgate/client'
 import { toNodeHandler } from 'foldgate/node'
 import { AUTHORIZATION, largestProject } from '../assessed.js'
 import { listening } from '../load/load.js'

@@ -6,7 +6,6 @@ import {
   ERROR_CLASSES,
   type HttpAnswer,
   type HttpRequest,
-  type KeptSnapshot,
 } from 'foldgate'
 
 /** An API that pages of two other origins may call. */
@@ -48,7 +47,7 @@ export async function farIn(api: AnalyticsApi, key: string, projectId: string, c
 export async function nowAndBefore(api: AnalyticsApi, key: string, projectId: string, sql: string) {
   const options = { authorization: `Bearer ${key}` }
   const { result } = await api.call('projects/describe', { projectId, include: ['snapshots'] }, options)
-  const rowsOf = async ({ snapshot }: KeptSnapshot) =>
+  const rowsOf = async ({ snapshot }: { snapshot: string }) =>
     (await api.call('projects/query', { projectId, sql, snapshot }, options)).result.items
   return Promise.all((result.snapshots ?? []).slice(0, 2).map(rowsOf))
 }

@@ -10,7 +10,7 @@ import type { AnalyticsApi } from '../api.js'
 import { answerTo, type ParsedBody, pathOf } from './node-exchange.js'
 
 /** The members of a Koa context that the middleware uses. */
-export interface KoaContext {
+interface KoaContext {
   /** URL as sent, including any prefix that a mount has removed from `url`. */
   originalUrl: string
   /** HTTP status of the response. */

@@ -11,7 +11,7 @@ import type { AnalyticsApi } from '../api.js'
 import { answerTo, pathOf } from './node-exchange.js'
 
 /** Node's request, with the members that the host's router and body parser may have added. */
-export type NodeRequest = IncomingMessage & {
+type NodeRequest = IncomingMessage & {
   /** URL as sent, set by a router that has removed a prefix from `url`. */
   originalUrl?: string
   /** The parsed body, or the body as bytes or string if the parser only read it. */
@@ -21,7 +21,7 @@ export type NodeRequest = IncomingMessage & {
 }
 
 /** A handler for `node:http`, Express and Fastify's raw requests. Calls `next` for paths outside the API. */
-export type NodeHandler = (request: NodeRequest, response: ServerResponse, next?: () => void) => void
+type NodeHandler = (request: NodeRequest, response: ServerResponse, next?: () => void) => void
 
 /**
  * Creates a handler that answers the paths of the API. For other paths it calls `next`, or responds 404

@@ -12,10 +12,8 @@ import { respondError } from '../http/respond.js'
 import { checkOptions } from '../values/known-options.js'
 import { Connection, type Socket } from './ws-connection.js'
 
-export type { Socket } from './ws-connection.js'
-
 /** The members used of a `WebSocketServer` created with `noServer: true`. */
-export interface SocketServer {
+interface SocketServer {
   /** `serveWebSocket` sets `maxPayload` to the limit `bodyBytes`. */
   options: { maxPayload?: number | undefined }
   /** Completes a handshake and passes the socket to `done`. */
@@ -23,7 +21,7 @@ export interface SocketServer {
 }
 
 /** Options of {@link serveWebSocket}. */
-export interface SocketOptions {
+interface SocketOptions {
   /** Most calls in flight per socket; further calls are answered UNAVAILABLE. Default: 16. */
   maxInFlight?: number
   /** Most open sockets per owner of keys; further handshakes are refused with UNAVAILABLE. Default: 64. */

@@ -46,9 +46,7 @@ export interface QuotaWindow {
  * @example
  * Windows are kept elsewhere, so that they can be resumed.
  * ```ts
- * import { memoryQuota, type QuotaHolder, type QuotaWindow } from 'foldgate'
- *
- * const kept = new Map<string, readonly [QuotaHolder, QuotaWindow]>()
+ * const kept = new Map()
  * const quota = memoryQuota({
  *   calls: 100,
  *   windowMs: 10_000,

@@ -40,7 +40,7 @@ export type TableColumnDefinition =
 
 /** A table, stored in each snapshot. */
 export interface TableDefinition {
-  /** Kind of relation, see {@link RelationSummary}. */
+  /** Kind of relation: a table of the snapshot, as stored. */
   kind: 'table'
   /**
    * Name in FROM, and of the file in a package without its extension: a letter, then up to 62 of a-z, 0-9 and
@@ -91,7 +91,7 @@ export interface ValueRange {
 
 /** A relation computed from the snapshot. */
 export interface FoldDefinition {
-  /** Kind of relation, see {@link RelationSummary}. */
+  /** Kind of relation: computed from the snapshot. */
   kind: 'fold'
   /** Name in FROM: a letter, then up to 62 of a-z, 0-9 and _. */
   name: string

@@ -8,7 +8,7 @@ export type FailureKind =
   | 'memory'
   /** It ran longer than `timeoutMs`: QUERY_TIMEOUT. */
   | 'timeout'
-  /** A row is larger than `limits.rowBytes`, see {@link rowTooLarge}. */
+  /** A row is larger than `limits.rowBytes`: INVALID_QUERY, with the message of the failure. */
   | 'row-bytes'
   /** A file would be larger than `limits.exportBytes`, or than what a chunk may have: QUERY_TOO_LARGE. */
   | 'file-bytes'

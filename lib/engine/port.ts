@@ -1,11 +1,3 @@
-/**
- * What an engine is: it checks the statements of callers, and runs them over a sealed snapshot from a point
- * of view. The library has one, `duckdbEngine`; a package may bring another. Everything that an engine of
- * your own is built on is exported here.
- *
- * @module foldgate/engine
- */
-
 import type { Limits } from '../call/limits.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { CatalogueProblem } from '../catalogue/catalogue-problem.js'
@@ -118,7 +110,7 @@ export interface TimedWork extends Work {
 export interface ChunkRange extends RowRange {
   /**
    * Rows that earlier pages and chunks of the result have. Each of them is left out once, wherever it comes, and
-   * `offset` skips some of the others: see {@link RowsLeftOut}. Default: none.
+   * `offset` skips some of the others. Default: none.
    */
   before?: readonly RowsBefore[]
   /** Bytes after which the file ends, with the row that passes them. Default: 512 MiB. */

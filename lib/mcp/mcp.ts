@@ -46,7 +46,7 @@ const HEADERS = [
 ]
 
 /** Options of {@link mcpEndpoint}. */
-export interface McpOptions {
+interface McpOptions {
   /**
    * Origins at which callers reach the server, such as `https://data.example`. Against DNS rebinding, a
    * request with another `Host` or `Origin` is answered FORBIDDEN (403) before anything else. Ports are not

@@ -4,7 +4,7 @@ export interface SourceRequest {
   table: string
   /** Types of its columns in the catalogue, by their names; null when it declares none. */
   columns: Readonly<Record<string, string>> | null
-  /** What {@link SourceSession.begin} returned; undefined for a source without a session. */
+  /** What `begin` of the session returned; undefined for a source without a session. */
   session: unknown
   /** Fires when the sealing is aborted or has failed: whatever the source holds must be given back. */
   signal: AbortSignal

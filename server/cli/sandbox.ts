@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import type { Wall } from 'foldgate'
-import { openSandbox, stateOf, WALLS } from 'foldgate/internal'
+import { openSandbox, stateOf, WALLS, type Wall } from 'foldgate/internal'
 import { Refusal } from '../input/refusal.js'
 import { addCommand, type CommonOptions } from './command.js'
 import { print, table } from './print.js'

@@ -1,4 +1,4 @@
-import type { QuotaLevel } from 'foldgate'
+import type { QuotaLevel } from 'foldgate/internal'
 import type { Generated } from 'kysely'
 
 /**

@@ -1,4 +1,4 @@
-import type { ProjectDescription, ProjectExport, ProjectSummary, Row } from 'foldgate'
+import type { ProjectDescription, ProjectExport, ProjectSummary, Row } from 'foldgate/client'
 import { table } from '../cli/print.js'
 import { Refusal } from '../input/refusal.js'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import type { ProjectState } from 'foldgate'
+import type { ProjectSummary } from 'foldgate/client'
 import { readRegular, scanCsv } from 'foldgate/internal'
 import { parseInstant } from '../input/instants.js'
 import { checkName, quoted } from '../input/names.js'
@@ -23,7 +23,7 @@ export interface PackageProject {
   id: string
   organization: string
   name: string
-  state: ProjectState
+  state: ProjectSummary['state']
   /** Epoch milliseconds. */
   createdAt: number
 }
@@ -38,7 +38,7 @@ interface CsvRow {
 /** The parser blocks the process for about two seconds while it reads as much. */
 const MOST_BYTES = 64 * 1024 ** 2
 
-const STATES: readonly ProjectState[] = ['computed', 'computing', 'notComputed']
+const STATES: readonly ProjectSummary['state'][] = ['computed', 'computing', 'notComputed']
 
 /** Reads organizations.csv, and adds its problems to `problems`. */
 export function readOrganizations(path: string, problems: PackageProblem[]): Promise<PackageOrganization[]> {
@@ -83,7 +83,7 @@ function checkProjectKey(text: string): string {
   throw new Refusal(`${quoted(text)} begins or ends with a space`)
 }
 
-function checkState(text: string): ProjectState {
+function checkState(text: string): ProjectSummary['state'] {
   const state = STATES.find(each => each === text)
   if (state) return state
   throw new Refusal(`${quoted(text)} is not a state: write ${STATES.join(', ')}`)

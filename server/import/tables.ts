@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Catalogue } from 'foldgate'
 import { digestOfFile } from 'foldgate/internal'
-import type { Partition } from 'foldgate/sealing'
+import type { SealRequest } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 
@@ -38,7 +38,7 @@ export function unfitForPackages({ relations }: Catalogue): string | null {
  * What tells the sealer to leave out the column that says which project a row belongs to, in a folder with
  * the tables of one project.
  */
-export function ofOneProject(catalogue: Catalogue): { partition?: Partition } {
+export function ofOneProject(catalogue: Catalogue): Pick<SealRequest, 'partition'> {
   return unfitForPackages(catalogue) === null ? { partition: { column: PROJECT_COLUMN } } : {}
 }
 

@@ -1,10 +1,12 @@
-import { AnalyticsError, type CallerLimits, type QueryDefinition, type QueryParameter } from 'foldgate'
+import { AnalyticsError, type CallerLimits, type QueryDefinition } from 'foldgate'
 import { mayRun, nearest, readParameters, typedValues } from 'foldgate/internal'
 import { quoted } from './names.js'
 import { Refusal } from './refusal.js'
 
 /** The parts of a named query that values of a key are compared with. */
 export type KnownQuery = Pick<QueryDefinition, 'name' | 'version' | 'parameters'>
+
+type QueryParameter = QueryDefinition['parameters'][string]
 
 /**
  * Reads values of parameters, each written as `name=value`, with the types that `queries`, those that the key can run,

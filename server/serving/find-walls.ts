@@ -1,5 +1,11 @@
-import type { SandboxMode, SandboxState } from 'foldgate'
-import { openSandbox, SandboxMissing, stateOf, WALLS } from 'foldgate/internal'
+import {
+  openSandbox,
+  SandboxMissing,
+  type SandboxMode,
+  type SandboxState,
+  stateOf,
+  WALLS,
+} from 'foldgate/internal'
 import { Refusal } from '../input/refusal.js'
 import type { Log } from '../operation/log.js'
 

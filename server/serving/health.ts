@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnalyticsApi, SandboxState } from 'foldgate'
-import { SingleFlight } from 'foldgate/internal'
+import type { AnalyticsApi } from 'foldgate'
+import { type SandboxState, SingleFlight } from 'foldgate/internal'
 import type { Store } from '../database/store.js'
 import type { Log } from '../operation/log.js'
 import type { KnownSnapshots } from '../snapshots/known-snapshots.js'

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type Catalogue, defineCatalogue, type RelationDefinition } from 'foldgate'
+import { type Catalogue, defineCatalogue } from 'foldgate'
 import { catalogue as reference } from '../catalogue/index.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
@@ -84,7 +84,7 @@ function defined(given: unknown): Catalogue {
   if (!(relations instanceof Map) || !Array.isArray(summaries)) throw new Error('no catalogue')
   return defineCatalogue({
     hierarchy: hierarchy ?? null,
-    relations: [...(relations as ReadonlyMap<string, RelationDefinition>).values()],
+    relations: [...(relations as Catalogue['relations']).values()],
     ...(rules ? { rules } : {}),
     ...(examples ? { examples } : {}),
     ...(queries ? { queries } : {}),

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import type { SandboxMode } from 'foldgate'
-import { EXTRA_FUNCTIONS } from 'foldgate/internal'
+import { EXTRA_FUNCTIONS, type SandboxMode } from 'foldgate/internal'
 import { isPostgresUrl } from '../database/dialect.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Catalogue, SandboxMode } from 'foldgate'
+import type { Catalogue } from 'foldgate'
+import type { SandboxMode } from 'foldgate/internal'
 import { catalogue as reference } from '../catalogue/index.js'
 import { nameHolder } from '../database/dialect.js'
 import { lockFile } from '../database/embedded.js'

@@ -1,6 +1,6 @@
 import type { ExportPort } from 'foldgate'
 import type { SnapshotStore } from 'foldgate/sealing'
-import type { S3ClusterFiles } from 'foldgate-s3'
+import type { s3ClusterFiles } from 'foldgate-s3'
 import type { Report } from '../database/report.js'
 import type { DiskWatch } from './disk-usage.js'
 
@@ -33,7 +33,7 @@ export interface Shared {
    * What a cluster reads in a bucket, at the URL by which the cluster knows it; by default, the one that the user
    * gave. Absent from a folder, which the cluster has mounted.
    */
-  filesOfCluster?(location: string | null): S3ClusterFiles
+  filesOfCluster?(location: string | null): ReturnType<typeof s3ClusterFiles>
   /** Starts to measure how much space it takes. */
   watch(): DiskWatch
   /** Closes its connections, and abandons copies in progress. */

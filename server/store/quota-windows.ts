@@ -1,10 +1,12 @@
-import type { QuotaLevel, QuotaLimits, QuotaPort } from 'foldgate'
+import type { QuotaPort } from 'foldgate'
 import {
   type CountedHolder,
   type LimitedHolder,
   leftOf,
   limitedHolders,
   payingHolders,
+  type QuotaLevel,
+  type QuotaLimits,
   SingleFlight,
   tightestState,
 } from 'foldgate/internal'

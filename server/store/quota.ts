@@ -1,4 +1,5 @@
-import { memoryQuota, type QuotaLimits, type QuotaPort } from 'foldgate'
+import { memoryQuota, type QuotaPort } from 'foldgate'
+import type { QuotaLimits } from 'foldgate/internal'
 import type { Kysely } from 'kysely'
 import type { Report } from '../database/report.js'
 import type { Schema } from '../database/schema.js'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type SocketHandler, type SocketOptions, serveWebSocket } from 'foldgate/ws'
+import { type SocketHandler, serveWebSocket } from 'foldgate/ws'
 import { JSONRPCClient, JSONRPCErrorException, type JSONRPCResponse } from 'json-rpc-2.0'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
@@ -36,7 +36,7 @@ describe('a generic JSON-RPC client', () => {
     return client
   }
 
-  async function overSocket(options: SocketOptions = {}): Promise<JSONRPCClient> {
+  async function overSocket(options: Parameters<typeof serveWebSocket>[2] = {}): Promise<JSONRPCClient> {
     const server: Server = createServer()
     const sockets: SocketHandler = serveWebSocket(service.api, new WebSocketServer({ noServer: true }), options)
     server.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head))

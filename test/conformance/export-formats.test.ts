@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExportFormat } from 'foldgate'
+import type { ExportFormat } from 'foldgate/client'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
 const SQL = 'SELECT i, i * 2 AS twice FROM range(1000) t(i) ORDER BY i'

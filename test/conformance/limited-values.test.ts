@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { CallerLimits, Page, Row } from 'foldgate'
+import type { CallerLimits } from 'foldgate'
+import type { Page, Row } from 'foldgate/client'
 import { type LimitedService, startLimited } from '../service/limited.js'
 import { KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 import { SHOP, shop } from '../service/shop.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { defineCatalogue, type Page, type Row } from 'foldgate'
-import { createClient } from 'foldgate/client'
+import { defineCatalogue } from 'foldgate'
+import { createClient, type Page, type Row } from 'foldgate/client'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 import { SHOP, shop } from '../service/shop.js'
 

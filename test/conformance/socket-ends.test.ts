@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type SocketHandler, type SocketOptions, serveWebSocket } from 'foldgate/ws'
+import { type SocketHandler, serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 import { until } from '../until.js'
@@ -19,7 +19,7 @@ describe('a WebSocket while the service shuts down', () => {
   before(async () => {
     service = await startService({ engine: { connections: 2 } })
   })
-  async function open(options: SocketOptions = {}): Promise<void> {
+  async function open(options: Parameters<typeof serveWebSocket>[2] = {}): Promise<void> {
     server = createServer()
     sockets = serveWebSocket(service.api, new WebSocketServer({ noServer: true }), options)
     server.on('upgrade', (request, stream, head) => sockets.upgrade(request, stream, head))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { type SocketHandler, type SocketOptions, type SocketServer, serveWebSocket } from 'foldgate/ws'
+import { type SocketHandler, serveWebSocket } from 'foldgate/ws'
 import { WebSocket, WebSocketServer } from 'ws'
 import { KEYS, PROJECT, type Service, startService } from '../service/service.js'
 
@@ -27,7 +27,10 @@ describe('JSON-RPC over WebSocket', () => {
   let sockets: SocketHandler
   let url: string
 
-  async function serve(options: SocketOptions = {}, own: SocketServer = new WebSocketServer({ noServer: true })) {
+  async function serve(
+    options: Parameters<typeof serveWebSocket>[2] = {},
+    own: Parameters<typeof serveWebSocket>[1] = new WebSocketServer({ noServer: true }),
+  ) {
     server = createServer()
     sockets = serveWebSocket(service.api, own, options)
     const other = new WebSocketServer({ noServer: true })
@@ -86,7 +89,7 @@ describe('JSON-RPC over WebSocket', () => {
 
   it('reports the cause of a failed handshake to the host, and a reference to the caller', async () => {
     const cause = new Error('made without noServer')
-    const broken: SocketServer = {
+    const broken: Parameters<typeof serveWebSocket>[1] = {
       options: {},
       handleUpgrade: () => {
         throw cause

@@ -1,7 +1,7 @@
 /** A program as a user would write it, for the client that a public generator derives from the OpenAPI document. */
 export const CLIENT = `
 import createClient from 'openapi-fetch'
-import type { Column, ProjectDescription, ProjectExport, ProjectSummary, Warning } from 'foldgate'
+import type { Column, ProjectDescription, ProjectExport, ProjectSummary, Warning } from 'foldgate/client'
 import type { components, paths } from './api.js'
 
 type Schemas = components['schemas']

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { defineCatalogue, defineTable, directorySnapshots, type TableColumnDefinition } from 'foldgate'
-import {
-  openSealer,
-  SealError,
-  type SealProblem,
-  type SealSource,
-  type SnapshotManifest,
-  tableFiles,
-} from 'foldgate/sealing'
+import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
+import { openSealer, SealError, type SealProblem, type SnapshotManifest, tableFiles } from 'foldgate/sealing'
+import type { TableColumnDefinition } from '#lib/catalogue/definitions.js'
+import type { SealSource } from '#lib/sources/source.js'
 
 /** What became of a table: what it holds, as text, or what is wrong with it. */
 export interface Outcome {

@@ -8,7 +8,7 @@ import { scratchFolder } from '../server/command.js'
 import { filesOfRepository, readFromRoot } from './documents.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FOLDERS = ['.ci', 'bench', 'deploy', 'docs', 'examples', 'lib', 'packages', 'server', 'test', 'trino']
+const FOLDERS = ['.ci', 'bench', 'deploy', 'docs', 'examples', 'lib', 'packages', 'server', 'test']
 const DOCUMENTS = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
 const SETTINGS = [
   '.gitignore',
@@ -23,7 +23,7 @@ const SETTINGS = [
 ]
 /** What reads its arguments itself: commands, processes that the library starts, and scripts that a test installs. */
 const READERS =
-  /^(server\/cli\/main\.ts|trino\/src\/main\.ts|lib\/(flow\/child|sandbox\/(at-rest-process|probe))\.ts|examples\/shop\/host\.js|test\/script\.ts|test\/check\/(generators|libraries|readers)\/.*\.mjs)$/
+  /^(server\/cli\/main\.ts|packages\/trino\/src\/main\.ts|lib\/(flow\/child|sandbox\/(at-rest-process|probe))\.ts|examples\/shop\/host\.js|test\/script\.ts|test\/check\/(generators|libraries|readers)\/.*\.mjs)$/
 const run = promisify(execFile)
 
 describe('the repository', () => {

@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Caller } from 'foldgate'
-import {
-  keyPortContract,
-  projectPortContract,
-  quotaPortContract,
-  type Subject,
-  usagePortContract,
-} from 'foldgate-contracts'
+import { keyPortContract, projectPortContract, quotaPortContract, usagePortContract } from 'foldgate-contracts'
 import { openStore, type Store } from '#server/database/store.js'
 import { endAssessment, startAssessment } from '#server/store/assessments.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
@@ -112,7 +106,7 @@ const CONTRACTS = {
   }),
 }
 
-function closing(port: { close(): Promise<void> }, opened: Pick<Required<Subject<object>>, 'close'>) {
+function closing(port: { close(): Promise<void> }, opened: { close(): Promise<void> | void }) {
   return async () => {
     await port.close()
     await opened.close()

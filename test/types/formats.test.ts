@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { CompressionType, compressionRegistry, tableFromIPC } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
-import type { ExportFormat } from 'foldgate'
+import type { ExportFormat } from 'foldgate/client'
 import { fromLz4Frame } from '#lib/client/lz4.js'
 import { KEYS, PROJECT, type Service, sharedService } from '../service/service.js'
 import { rowsOf } from './arrow.js'

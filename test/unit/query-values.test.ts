@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type AnalyticsError, defineQuery, type QueryParameter } from 'foldgate'
+import { type AnalyticsError, defineQuery } from 'foldgate'
+import type { QueryParameter } from '#lib/catalogue/queries.js'
 import { typedValues } from '#lib/catalogue/query-values.js'
 
 const PARAMETERS: Record<string, QueryParameter> = {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { type Caller, memoryQuota, type QuotaHolder, type QuotaWindow } from 'foldgate'
+import { type Caller, memoryQuota } from 'foldgate'
+import type { QuotaWindow } from '#lib/call/memory-quota.js'
+import type { QuotaHolder } from '#lib/call/quota-levels.js'
 import { rateLimited } from '#lib/call/quota-levels.js'
 
 const signal = AbortSignal.timeout(60_000)

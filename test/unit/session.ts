@@ -1,4 +1,5 @@
-import type { SourceRows, SourceSession, TableSource } from 'foldgate/sealing'
+import type { TableSource } from 'foldgate/sealing'
+import type { SourceRows, SourceSession } from '#lib/sources/source.js'
 
 /** A source of these chunks, without a session. */
 export function sourceOf(chunks: AsyncIterable<Uint8Array>, more: Partial<SourceRows> = {}): TableSource {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { directoryExports, duckdbEngine, memoryQuota } from 'foldgate'
 import { mcpEndpoint } from 'foldgate/mcp'
-import { fromPostgres } from 'foldgate-postgres'
-import { s3ClusterFiles, s3Exports, s3Snapshots } from 'foldgate-s3'
 import { checkCatalogue, openSealer } from 'foldgate/sealing'
 import { serveWebSocket } from 'foldgate/ws'
+import { fromPostgres } from 'foldgate-postgres'
+import { s3ClusterFiles, s3Exports, s3Snapshots } from 'foldgate-s3'
 
 /** Calls with an option, each with the name that is meant. */
 const CALLS: Record<string, [call: (options: never) => unknown, wrong: object, meant: string]> = {

@@ -1,5 +1,6 @@
 import { AssertionError } from 'node:assert'
-import type { Catalogue, GuardSettings } from 'foldgate'
+import type { Catalogue } from 'foldgate'
+import type { GuardSettings } from 'foldgate/internal'
 import { type FoundProblem, findProblems, type ProblemKind } from 'foldgate/internal'
 import { type Check, type ContractOptions, within } from './contract.js'
 

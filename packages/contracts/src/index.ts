@@ -1,5 +1,5 @@
 /**
- * Checks of what the ports of a host must do. Run them against your own with any test runner:
+ * Checks of what the ports, the sources and the catalogue of a host must do. Run them against your own with any test runner:
  *
  * ```ts
  * for (const { name, run } of projectPortContract(makeSubject)) it(name, run)
@@ -10,14 +10,12 @@
  *
  * @module foldgate-contracts
  */
-
-export { type CatalogueSubject, catalogueContract } from './catalogue.js'
-export type { Check, ContractOptions, Subject } from './contract.js'
-export { type ExportSubject, exportPortContract } from './export-port.js'
-export { type KeySubject, keyPortContract } from './key-port.js'
-export { type NewProject, type ProjectSubject, projectPortContract } from './project-port.js'
-export { type Quota, type QuotaSubject, quotaPortContract } from './quota-port.js'
-export { type SnapshotSubject, snapshotPortContract } from './snapshot-port.js'
+export { catalogueContract } from './catalogue.js'
+export type { Check } from './contract.js'
+export { exportPortContract } from './export-port.js'
+export { keyPortContract } from './key-port.js'
+export { projectPortContract } from './project-port.js'
+export { quotaPortContract } from './quota-port.js'
+export { snapshotPortContract } from './snapshot-port.js'
 export { sourceContract } from './source.js'
-export type { EndlessSource, SourceSubject } from './source-reader.js'
-export { type KeyUsage, type UsageSubject, usagePortContract } from './usage-port.js'
+export { usagePortContract } from './usage-port.js'

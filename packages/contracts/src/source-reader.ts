@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isUint8Array } from 'node:util/types'
-import type { SourceRows, TableSource } from 'foldgate/sealing'
+import type { SourceRows } from 'foldgate/internal'
+import type { TableSource } from 'foldgate/sealing'
 import { answered, must, type Subject, wanted } from './contract.js'
 
 /** A source whose rows do not end. */

@@ -1,5 +1,6 @@
+import type { SourceRequest, SourceRows, SourceSession } from 'foldgate/internal'
 import { checkOptions } from 'foldgate/internal'
-import type { SourceRequest, SourceRows, SourceSession, TableSource } from 'foldgate/sealing'
+import type { TableSource } from 'foldgate/sealing'
 import type { Pool } from 'pg'
 import { COLUMNS_BEFORE, selectedColumns } from './selected-columns.js'
 import { Transaction } from './transaction.js'

@@ -4,4 +4,4 @@
  * @module foldgate-postgres
  */
 
-export { fromPostgres, type PostgresSourceOptions } from './from-postgres.js'
+export { fromPostgres } from './from-postgres.js'

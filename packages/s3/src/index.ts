@@ -4,7 +4,6 @@
  * @module foldgate-s3
  */
 
-export type { BucketOptions } from './bucket.js'
-export { type S3ClusterFiles, s3ClusterFiles } from './cluster-files.js'
+export { s3ClusterFiles } from './cluster-files.js'
 export { type S3Exports, s3Exports } from './exports.js'
-export { type S3Snapshots, type S3SnapshotsOptions, s3Snapshots } from './snapshots.js'
+export { type S3Snapshots, s3Snapshots } from './snapshots.js'

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import type { DuckdbEngine, QueryExample } from 'foldgate'
+import type { QueryExample } from 'foldgate'
 import type { OpenEngine } from 'foldgate/engine'
+import type { DuckdbEngine } from 'foldgate/internal'
 import type { TrinoAuth } from './protocol/client.js'
 import * as places from './relations/shared-places.js'
 

@@ -1,14 +1,12 @@
 import {
-  type BoundResult,
   type CheckedStatement,
   cancelled,
   EngineFailure,
   type EngineHost,
-  type Phase,
   type PointOfView,
   type TimedWork,
 } from 'foldgate/engine'
-import { noConnection, Places } from 'foldgate/internal'
+import { type BoundResult, noConnection, type Phase, Places } from 'foldgate/internal'
 import type { StatementRequest } from './protocol/client.js'
 import { type Schemas, tenantOf } from './relations/schemas.js'
 import type { SharedPlace } from './relations/shared-places.js'

@@ -1,4 +1,4 @@
-import { AnalyticsClientError, AnalyticsConnectionError, type ErrorClass } from 'foldgate/client'
+import { AnalyticsClientError, AnalyticsConnectionError } from 'foldgate/client'
 import { counted } from './dom.js'
 import type { Place } from './sql.js'
 
@@ -16,7 +16,7 @@ export function isStopped(error: unknown): boolean {
 }
 
 /** The class of a failure; null when the API did not answer. */
-export function classOf(failure: Failure): ErrorClass | null {
+export function classOf(failure: Failure): AnalyticsClientError['class'] | null {
   return failure instanceof AnalyticsClientError ? failure.class : null
 }
 

@@ -1,4 +1,4 @@
-import type { Client, Download, ExportFormat, ExportParams, Progress } from 'foldgate/client'
+import type { Client, Download, ExportFormat, ExportParams } from 'foldgate/client'
 import { counted, find, latest, onClick, show } from './dom.js'
 import type { Refusal } from './refused-statement.js'
 import { recall, remember } from './tab.js'
@@ -39,7 +39,7 @@ export function exporting(refusal: Refusal): Exporting {
       const exported = await client.export(wanted, { signal })
       const { rows, bytes } = exported
       said.textContent = `Downloading ${counted(rows, 'row')}, ${sized(bytes)} …`
-      const onProgress = ({ receivedBytes }: Progress) => {
+      const onProgress = ({ receivedBytes }: { receivedBytes: number }) => {
         bar.value = bytes === 0 ? 1 : receivedBytes / bytes
       }
       const download = await client.download(exported, { signal, onProgress })

@@ -1,4 +1,4 @@
-import type { QueryExample } from 'foldgate/client'
+import type { DescribedCatalogue } from 'foldgate/client'
 import { find, make, onClick, show } from './dom.js'
 import { isKept, type Statement } from './parameters.js'
 import { savedQueries } from './saved.js'
@@ -16,7 +16,7 @@ interface Past extends Statement {
 /** The queries to start from: worked examples, saved ones, and those that ran in this browser. */
 export interface Queries {
   /** Switches to a project and its examples. */
-  offer(projectId: string, examples: readonly QueryExample[]): void
+  offer(projectId: string, examples: DescribedCatalogue['examples']): void
   /** Adds a query that ran to the history. */
   ran(projectId: string, statement: Statement): void
   /** Removes the history from this browser. */
@@ -35,7 +35,7 @@ export function queries(
     for (const menu of [find('examples-menu'), find('queries-menu')]) menu.open = false
     onChoose(statement, runs)
   }
-  function card({ question, sql }: QueryExample): HTMLElement {
+  function card({ question, sql }: DescribedCatalogue['examples'][number]): HTMLElement {
     const [, relation = ''] = /\bFROM\s+(\w+)/i.exec(sql) ?? []
     const words = [make('span', {}, question), make('span', { class: 'hint' }, relation)]
     return make(

@@ -1,5 +1,5 @@
 import { tableFromIPC } from 'apache-arrow'
-import type { ExportFormat } from 'foldgate'
+import type { ExportFormat } from 'foldgate/client'
 import { readParquetRows, rowsOf } from '../../types/arrow.js'
 import { readCsv } from '../../types/csv-fields.js'
 import { pagedCell, readWorkbook } from '../../types/workbook.js'

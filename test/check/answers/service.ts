@@ -9,8 +9,8 @@ import {
   directoryExports,
   directorySnapshots,
   duckdbEngine,
-  type ExportFormat,
 } from 'foldgate'
+import type { ExportFormat } from 'foldgate/client'
 import { openSealer } from 'foldgate/sealing'
 import { TestHost } from '../../service/ports.js'
 

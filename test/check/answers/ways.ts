@@ -1,4 +1,4 @@
-import type { ExportFormat } from 'foldgate'
+import type { ExportFormat } from 'foldgate/client'
 import type { BareEngine } from './bare-engine.js'
 import { differs, differsFrom, type Right } from './compare.js'
 import type { NextEngine } from './next-engine.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import type { RelationDefinition } from 'foldgate'
+import type { RelationDefinition } from '#lib/catalogue/definitions.js'
 import { catalogue } from '#server/catalogue/index.js'
 import { readParquetRows } from '../../types/arrow.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import {
-  AnalyticsConnectionError,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type ErrorClass,
-} from 'foldgate/client'
+import type { ErrorClass } from 'foldgate'
+import { AnalyticsConnectionError, type Client, type ClientOptions, createClient } from 'foldgate/client'
 import { WebSocket } from 'ws'
 import { listen, TRANSPORTS } from './front.js'
 import { FINE, failing } from './scripted.js'

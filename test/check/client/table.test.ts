@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Table } from 'apache-arrow'
-import type { ExportFormat } from 'foldgate'
-import { createClient } from 'foldgate/client'
+import { createClient, type ExportFormat } from 'foldgate/client'
 import { KEYS, PROJECT, type Service, sharedService } from '../../service/service.js'
 import { rowsOf } from '../../types/arrow.js'
 import { statementOfAll } from '../readers/columns.js'

@@ -8,7 +8,8 @@ import { type Name, publicFace } from './face.js'
 const HOST = `
 import type { AnalyticsApi, AnalyticsOptions, Caller, Catalogue, ExportPort, KeyPort, ProjectPort, SnapshotPort, UsagePort } from 'foldgate'
 import type { Sealer, SnapshotManifest as Manifest } from 'foldgate/sealing'
-import type { KeyUsage, NewProject } from 'foldgate-contracts'
+import type { projectPortContract as projectChecks, usagePortContract as usageChecks } from 'foldgate-contracts'
+type SubjectOf<Checks extends (make: any) => unknown> = Awaited<ReturnType<Parameters<Checks>[0]>>
 declare global {
   type SnapshotManifest = Manifest
   const createServer: typeof import('node:http').createServer
@@ -30,15 +31,15 @@ declare global {
   const projectId: string
   function report(table: string, column: string | undefined, message: string): void
   function it(name: string, run: () => Promise<void>): void
-  const makeSubject: () => import('foldgate-contracts').ProjectSubject
+  const makeSubject: () => SubjectOf<typeof projectChecks>
   class Database {
     keys: KeyPort
     projects: ProjectPort
     usage: UsagePort
     addKey(of: { ownerId: string; organizations: string[] }): { key: string; caller: Caller }
     revokeKey(keyId: string): void
-    addProject(project: NewProject): Promise<string>
-    usageOf(keyId: string): Promise<KeyUsage>
+    addProject(...project: Parameters<SubjectOf<typeof projectChecks>['add']>): Promise<string>
+    usageOf(...keyId: Parameters<SubjectOf<typeof usageChecks>['read']>): ReturnType<SubjectOf<typeof usageChecks>['read']>
     close(): Promise<void>
   }
   class Archive {
@@ -69,7 +70,7 @@ describe('the examples in the comments of the library', () => {
     const globals = exported.map(([entry, name]) => `  const ${name}: typeof import('${entry}').${name}\n`)
     const files: Record<string, string> = { 'host.d.ts': `${HOST}${globals.join('')}}\n` }
     const written = new Map<string, string>()
-    for (const path of (await filesOfRepository('.ts')).filter(file => /^(lib|packages\/\w+\/src)\//.test(file)))
+    for (const path of (await filesOfRepository('.ts')).filter(file => /^(lib|packages\/(?!trino)\w+\/src)\//.test(file)))
       for (const example of examplesOf(await readFromRoot(path))) {
         const file = `example-${written.size}.ts`
         files[file] = `${example}\nexport {}\n`

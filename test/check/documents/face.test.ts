@@ -21,6 +21,14 @@ describe('the public face of the library', () => {
     assert.deepEqual(Object.fromEntries(found), NAMES)
   })
 
+  it('has each name once', () => {
+    const names = [...face.values()].flat().map(({ name }) => name)
+    assert.deepEqual(
+      names.filter((name, at) => names.indexOf(name) !== at),
+      [],
+    )
+  })
+
   it('documents every export, and every member of it', () => {
     const missing = [...face].flatMap(([entry, names]) =>
       names.flatMap(({ undocumented }) => undocumented.map(name => `${entry}: ${name}`)),

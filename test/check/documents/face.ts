@@ -29,7 +29,9 @@ function entriesOf(folder: string): (readonly [entry: string, file: string])[] {
 
 /** The published declarations of the library and its packages: a checker of their types, and the exports of each entry point. */
 export function openDeclarations() {
-  const folders = [ROOT, ...OF_AUDIENCES.map(name => `${ROOT}packages/${name}/`)]
+  // foldgate-trino is experimental: its names are not agreed yet.
+  const agreed = OF_AUDIENCES.filter(name => name !== 'trino')
+  const folders = [ROOT, ...agreed.map(name => `${ROOT}packages/${name}/`)]
   const files = new Map(folders.flatMap(entriesOf))
   const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, types: ['node'] }
   const program = ts.createProgram([...files.values()], options)

@@ -1,8 +1,8 @@
 import ts from 'typescript'
 import { openDeclarations } from './face.js'
 
-/** An interface with options, or a function and the parameter that has them. */
-type OptionsOf = { entry: string; type: string } | { entry: string; call: string; parameter: number }
+/** An interface with options, or a function and the parameter that has them; or one of these options that has its own. */
+type OptionsOf = { entry: string; option?: string } & ({ type: string } | { call: string; parameter: number })
 
 /** The page with every option of a host. */
 export const OPTIONS_PAGE = 'docs/guides/options.md'
@@ -11,21 +11,21 @@ export const OPTIONS_PAGE = 'docs/guides/options.md'
 const TABLES: Readonly<Record<string, OptionsOf>> = {
   createAnalyticsApi: { entry: 'foldgate', type: 'AnalyticsOptions' },
   limits: { entry: 'foldgate', type: 'Limits' },
-  cors: { entry: 'foldgate', type: 'CorsOptions' },
-  duckdbEngine: { entry: 'foldgate', type: 'EngineOptions' },
-  'guard of duckdbEngine': { entry: 'foldgate', type: 'GuardSettings' },
+  cors: { entry: 'foldgate', type: 'AnalyticsOptions', option: 'cors' },
+  duckdbEngine: { entry: 'foldgate', call: 'duckdbEngine', parameter: 0 },
+  'guard of duckdbEngine': { entry: 'foldgate', call: 'duckdbEngine', parameter: 0, option: 'guard' },
   memoryQuota: { entry: 'foldgate', call: 'memoryQuota', parameter: 0 },
   directoryExports: { entry: 'foldgate', call: 'directoryExports', parameter: 1 },
-  s3Snapshots: { entry: 'foldgate-s3', type: 'S3SnapshotsOptions' },
+  s3Snapshots: { entry: 'foldgate-s3', call: 's3Snapshots', parameter: 0 },
   s3Exports: { entry: 'foldgate-s3', call: 's3Exports', parameter: 0 },
   s3ClusterFiles: { entry: 'foldgate-s3', call: 's3ClusterFiles', parameter: 0 },
-  fromPostgres: { entry: 'foldgate-postgres', type: 'PostgresSourceOptions' },
-  serveWebSocket: { entry: 'foldgate/ws', type: 'SocketOptions' },
-  mcpEndpoint: { entry: 'foldgate/mcp', type: 'McpOptions' },
+  fromPostgres: { entry: 'foldgate-postgres', call: 'fromPostgres', parameter: 2 },
+  serveWebSocket: { entry: 'foldgate/ws', call: 'serveWebSocket', parameter: 2 },
+  mcpEndpoint: { entry: 'foldgate/mcp', call: 'mcpEndpoint', parameter: 0 },
   openSealer: { entry: 'foldgate/sealing', call: 'openSealer', parameter: 0 },
-  checkCatalogue: { entry: 'foldgate/sealing', type: 'CheckCatalogueOptions' },
+  checkCatalogue: { entry: 'foldgate/sealing', call: 'checkCatalogue', parameter: 1 },
   'seal of a sealer': { entry: 'foldgate/sealing', type: 'SealRequest' },
-  'partition of seal': { entry: 'foldgate/sealing', type: 'Partition' },
+  'partition of seal': { entry: 'foldgate/sealing', type: 'SealRequest', option: 'partition' },
 }
 
 /** The page with its tables as the comments in the declarations say. Text outside of the tables stays. */
@@ -46,7 +46,9 @@ function optionRows(source: OptionsOf, { checker, exportsOf }: ReturnType<typeof
   const found = exportsOf(source.entry).find(each => each.name === name)
   if (!found) throw new Error(`${source.entry} does not export ${name}`)
   const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found
-  return typeOf(symbol, source, checker)
+  const type = typeOf(symbol, source, checker)
+  const option = source.option === undefined ? undefined : type.getProperty(source.option)
+  return (option ? checker.getNonNullableType(checker.getTypeOfSymbol(option)) : type)
     .getProperties()
     .map(property => rowOf(property, checker))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { choose, type Plot } from '#server/explore/script/charts/choose.js'
 import { coordinatesOf, factsOf, placesOf } from '#server/explore/script/charts/columns.js'
 import { pictureOf } from '#server/explore/script/charts/series.js'

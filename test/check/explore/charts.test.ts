@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { choose, type Mark, optionsOf, type Plot, whyNot } from '#server/explore/script/charts/choose.js'
 import { factsOf } from '#server/explore/script/charts/columns.js'
 import { pictureOf } from '#server/explore/script/charts/series.js'

@@ -1,4 +1,4 @@
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { type Column, columnsOf } from '#server/explore/script/values.js'
 
 /** Columns of rows whose types the values suggest, except for what is given. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type McpOptions, mcpEndpoint } from 'foldgate/mcp'
+import { mcpEndpoint } from 'foldgate/mcp'
 import { scratchFolder } from '../../server/command.js'
 import { serve, stop } from '../../server/server.js'
 import { KEYS, type Service, startService } from '../../service/service.js'
@@ -32,7 +32,7 @@ describe('the hosts of the server for agents', () => {
   const services: Service[] = []
   after(() => Promise.all(services.map(service => service.close())))
 
-  async function mounted(options?: McpOptions): Promise<Service> {
+  async function mounted(options?: Parameters<typeof mcpEndpoint>[0]): Promise<Service> {
     const service = await startService({ mcp: mcpEndpoint(options) })
     services.push(service)
     return service

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { defineCatalogue, defineFold, defineTable, memoryQuota, type ProjectDescription } from 'foldgate'
+import { defineCatalogue, defineFold, defineTable, memoryQuota } from 'foldgate'
+import type { ProjectDescription } from 'foldgate/client'
 import { mcpEndpoint } from 'foldgate/mcp'
 import { FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 import { type Agent, connectAgent } from './agent.js'

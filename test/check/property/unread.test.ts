@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Warning } from 'foldgate'
+import type { Warning } from 'foldgate/client'
 import { KEYS, type Service, sharedService } from '../../service/service.js'
 import { json, type Request, request, write } from './requests.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExportFormat } from 'foldgate'
+import type { ExportFormat } from 'foldgate/client'
 import { scratchFolder } from '../../server/command.js'
 import { KEYS, PROJECT, type Service, sharedService } from '../../service/service.js'
 import { statementOfAll } from './columns.js'

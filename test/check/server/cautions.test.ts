@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import { cautions } from '#server/catalogue/examples/cautions.js'
 import { catalogue } from '#server/catalogue/index.js'
 import { assessed, MADE_UP, REAL } from '../../server/data/assessed.js'

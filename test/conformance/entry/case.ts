@@ -1,4 +1,5 @@
-import type { ErrorClass, Warning } from 'foldgate'
+import type { ErrorClass } from 'foldgate'
+import type { Warning } from 'foldgate/client'
 import type { Rule } from './rules.js'
 import type { ServiceName } from './services.js'
 import type { World } from './world.js'

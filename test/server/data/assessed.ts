@@ -9,11 +9,8 @@ import {
   directoryExports,
   directorySnapshots,
   duckdbEngine,
-  type OwnershipView,
-  type Page,
-  type ProjectDescription,
-  type Row,
 } from 'foldgate'
+import type { OwnershipView, Page, ProjectDescription, Row } from 'foldgate/client'
 import { openSealer } from 'foldgate/sealing'
 import { catalogue } from '#server/catalogue/index.js'
 import { writeMadeUpPackage } from '#server/demo/package.js'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Row } from 'foldgate'
+import type { Row } from 'foldgate/client'
 import type { Assessed } from './assessed.js'
 import { alike, differences, few } from './differences.js'
 import { FOLDS, type FoldName } from './folds.js'

@@ -1,4 +1,4 @@
-import type { OwnershipView } from 'foldgate'
+import type { OwnershipView } from 'foldgate/client'
 import { type PlacedActivity, placedActivities } from './activities.js'
 import { type Dependency, dependenciesOf, dependencyTotals } from './dependencies.js'
 import { type Entity, entitiesOf, pathsBelow } from './entities.js'

@@ -1,17 +1,10 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { Int32, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow'
-import {
-  fromArrow,
-  fromCsv,
-  fromParquet,
-  fromRows,
-  type SourceRequest,
-  type SourceRows,
-  type TableSource,
-} from 'foldgate/sealing'
-import type { SourceSubject } from 'foldgate-contracts'
+import type { SourceRequest, SourceRows } from 'foldgate/internal'
+import { fromArrow, fromCsv, fromParquet, fromRows, type TableSource } from 'foldgate/sealing'
 import { Table as WasmTable, writeParquet } from 'parquet-wasm'
+import type { SourceSubject } from '#contracts/source-reader.js'
 
 const columns = { id: 'INTEGER', name: 'VARCHAR' }
 const VALUES = [

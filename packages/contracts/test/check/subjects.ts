@@ -3,15 +3,12 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directoryExports, directorySnapshots, memoryQuota, type UsageRecord } from 'foldgate'
-import type {
-  ExportSubject,
-  KeySubject,
-  ProjectSubject,
-  Quota,
-  QuotaSubject,
-  SnapshotSubject,
-  UsageSubject,
-} from 'foldgate-contracts'
+import type { ExportSubject } from '#contracts/export-port.js'
+import type { KeySubject } from '#contracts/key-port.js'
+import type { ProjectSubject } from '#contracts/project-port.js'
+import type { Quota, QuotaSubject } from '#contracts/quota-port.js'
+import type { SnapshotSubject } from '#contracts/snapshot-port.js'
+import type { UsageSubject } from '#contracts/usage-port.js'
 import { TestClock, TestHost } from '../../../../test/service/ports.js'
 
 /** Keys in memory. */

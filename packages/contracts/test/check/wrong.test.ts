@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import {
   type Check,
-  type ContractOptions,
   catalogueContract,
   exportPortContract,
   keyPortContract,
@@ -11,6 +10,7 @@ import {
   sourceContract,
   usagePortContract,
 } from 'foldgate-contracts'
+import type { ContractOptions } from '#contracts/contract.js'
 import { shop } from '../../../../test/service/shop.js'
 import { engineContract } from '../engine/engine.js'
 import { duckdbSubject } from './engines.js'

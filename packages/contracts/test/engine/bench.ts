@@ -2,25 +2,23 @@ import { AssertionError } from 'node:assert'
 import { readFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
-import type { AnalyticsEvent, ExportFormat } from 'foldgate'
+import type { AnalyticsEvent } from 'foldgate'
 import { AnalyticsError } from 'foldgate'
 import type { Asker } from 'foldgate/engine'
 import {
-  type BoundResult,
   type BoundStatement,
   type CheckedStatement,
   type ChunkRange,
   type Engine,
   EngineFailure,
-  type ExportedFile,
   type FailureKind,
   type OpenEngine,
-  type PageRange,
   Phases,
   type PointOfView,
   type RowsPage,
   type WrittenChunk,
 } from 'foldgate/engine'
+import type { BoundResult, ExportedFile, ExportFormat, PageRange } from 'foldgate/internal'
 import { type LimitOptions, resolveLimits } from 'foldgate/internal'
 import { must, mustBe, shown, wanted, within } from '#contracts/contract.js'
 import { CATALOGUE } from './assessment.js'

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
-import type { BoundResult, BoundStatement, EngineFailure } from 'foldgate/engine'
+import type { BoundStatement, EngineFailure } from 'foldgate/engine'
+import type { BoundResult } from 'foldgate/internal'
 import { readParameters } from 'foldgate/internal'
 import { must, mustBe, shown } from '#contracts/contract.js'
 import { CATALOGUE, MILL, READINGS } from './assessment.js'

@@ -31,12 +31,6 @@ const PATIENCE_MS = 30_000
  * Returns the checks that an engine must pass. Each check makes its own subject with `makeSubject` when it
  * runs, and a small snapshot of a catalogue of its own. Its statements are SQL that engines have in common;
  * an engine whose SQL has other words cannot pass them.
- *
- * @example
- * ```ts
- * const checks = engineContract(() => ({ open: duckdbEngine({ folder: 'data/engine', connections: 2 }) }))
- * for (const { name, run } of checks) it(name, run)
- * ```
  */
 export function engineContract(
   makeSubject: () => EngineSubject | Promise<EngineSubject>,

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { identifier, literal } from 'foldgate/internal'
 import type { TableSource } from 'foldgate/sealing'
-import { fromPostgres, type PostgresSourceOptions } from 'foldgate-postgres'
+import { fromPostgres } from 'foldgate-postgres'
 import pg from 'pg'
+import type { PostgresSourceOptions } from '#postgres/from-postgres.js'
 import { postgresUrl } from '../../../../test/server/stores.js'
 
 /** A pool of the database of the tests, while a suite runs. */

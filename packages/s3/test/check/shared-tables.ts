@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type PublishOptions, type SnapshotManifest, type SnapshotStore, snapshotFiles } from 'foldgate/sealing'
+import type { PublishOptions } from 'foldgate/internal'
+import { type SnapshotManifest, type SnapshotStore, snapshotFiles } from 'foldgate/sealing'
 
 /** Publishes a snapshot of tables whose files have this text, which makes equal ones the same file. */
 export async function publishTables(

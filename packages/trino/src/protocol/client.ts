@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { EngineFailure, uniqueNames } from 'foldgate/engine'
+import { EngineFailure } from 'foldgate/engine'
+import { uniqueNames } from 'foldgate/internal'
 import type { ResultColumn, TypeSignature } from '../values/type-signatures.js'
 import { Deadline, type StatementTimes } from './deadline.js'
 import { parseLossless } from './lossless.js'

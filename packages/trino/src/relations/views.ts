@@ -1,6 +1,4 @@
-import type { DuckdbEngine } from 'foldgate'
 import {
-  type BoundResult,
   cancelled,
   EngineFailure,
   type EngineHost,
@@ -8,7 +6,7 @@ import {
   type Snapshot,
   type Work,
 } from 'foldgate/engine'
-import { TimeIsOver, waitForWork } from 'foldgate/internal'
+import { type BoundResult, type DuckdbEngine, TimeIsOver, waitForWork } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
 import { Builder, isRefused } from './builder.js'
 import { planner } from './plan.js'

@@ -1,15 +1,18 @@
-import type { GivenColumn, GivenRows, GivenType } from 'foldgate'
-import type { ChunkRange, FailureKind, PageRange } from 'foldgate/engine'
+import type { ChunkRange, FailureKind } from 'foldgate/engine'
 import {
   choice,
   count,
   either,
   type FromJson,
   flag,
+  type GivenColumn,
+  type GivenRows,
+  type GivenType,
   type Infer,
   listOf,
   object,
   optional,
+  type PageRange,
   pairOf,
   recursive,
   type Schema,

@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { stat } from 'node:fs/promises'
-import type { GivenRows } from 'foldgate'
 import { cancelled, EngineFailure, type RowsPage, type WrittenChunk } from 'foldgate/engine'
-import { Breach, Channel, checked, type Frame, spawnCapped } from 'foldgate/internal'
+import { Breach, Channel, checked, type Frame, type GivenRows, spawnCapped } from 'foldgate/internal'
 import type { Coordinator, StatementRequest } from '../protocol/client.js'
 import {
   FAILED,

@@ -1,13 +1,6 @@
 import { open } from 'node:fs/promises'
-import {
-  type ChunkRange,
-  EngineFailure,
-  type PageRange,
-  RowsLeftOut,
-  type RowsPage,
-  rowTooLarge,
-  type WrittenChunk,
-} from 'foldgate/engine'
+import { type ChunkRange, EngineFailure, type RowsPage, type WrittenChunk } from 'foldgate/engine'
+import { type PageRange, RowsLeftOut, rowTooLarge } from 'foldgate/internal'
 import type { Batch } from '../protocol/client.js'
 import { rowWriter, UnsupportedValue } from '../values/json-writer.js'
 import { type ResultColumn, UnsupportedType } from '../values/type-signatures.js'

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
-import type { GivenRows } from 'foldgate'
 import { EngineFailure } from 'foldgate/engine'
+import type { GivenRows } from 'foldgate/internal'
 import type { Batch } from '../protocol/client.js'
 import { exportType } from '../values/export-types.js'
 import { written } from './rows.js'

@@ -1,4 +1,4 @@
-import type { GivenType } from 'foldgate'
+import type { GivenType } from 'foldgate/internal'
 import { jsonWriter } from './json-writer.js'
 import { isoDate, isoTimestamp } from './temporal.js'
 import { elements, fields, parameters, type TypeSignature } from './type-signatures.js'

@@ -1,4 +1,4 @@
-import { uniqueNames } from 'foldgate/engine'
+import { uniqueNames } from 'foldgate/internal'
 
 /** A type as Trino's statement protocol describes it. */
 export interface TypeSignature {

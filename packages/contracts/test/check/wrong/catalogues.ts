@@ -1,5 +1,5 @@
 import { type Catalogue, defineCatalogue, defineFold, defineQuery, defineRule } from 'foldgate'
-import type { CatalogueSubject } from 'foldgate-contracts'
+import type { CatalogueSubject } from '#contracts/catalogue.js'
 import type { Wrong } from './wrong.js'
 
 type Definition = Parameters<typeof defineCatalogue>[0]

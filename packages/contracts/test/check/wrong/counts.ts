@@ -1,5 +1,6 @@
 import type { QuotaPort, QuotaState, UsageRecord } from 'foldgate'
-import type { QuotaSubject, UsageSubject } from 'foldgate-contracts'
+import type { QuotaSubject } from '#contracts/quota-port.js'
+import type { UsageSubject } from '#contracts/usage-port.js'
 import { never, turn, type Wrong } from './wrong.js'
 
 const DOWN = 'counts down to nothing and allows no more'

@@ -1,13 +1,7 @@
 import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type Engine,
-  EngineFailure,
-  type ExportedFile,
-  type FailureKind,
-  Phases,
-  type WrittenChunk,
-} from 'foldgate/engine'
+import { type Engine, EngineFailure, type FailureKind, Phases, type WrittenChunk } from 'foldgate/engine'
+import type { ExportedFile } from 'foldgate/internal'
 import type { EngineSubject } from '../../engine/engine.js'
 import { wrong, wrongLimits } from './engines.js'
 import type { Wrong } from './wrong.js'

@@ -1,4 +1,5 @@
-import { type BoundResult, EngineFailure } from 'foldgate/engine'
+import { EngineFailure } from 'foldgate/engine'
+import type { BoundResult } from 'foldgate/internal'
 import type { EngineSubject } from '../../engine/engine.js'
 import { wrong } from './engines.js'
 import type { Wrong } from './wrong.js'

@@ -1,5 +1,5 @@
 import type { ExportPort, StoredExport } from 'foldgate'
-import type { ExportSubject } from 'foldgate-contracts'
+import type { ExportSubject } from '#contracts/export-port.js'
 import { never, turn, type Wrong } from './wrong.js'
 
 const BYTES = 'returns every byte, and reports how many there are'

@@ -1,5 +1,5 @@
 import type { KeyPort } from 'foldgate'
-import type { KeySubject } from 'foldgate-contracts'
+import type { KeySubject } from '#contracts/key-port.js'
 import { never, turn, type Wrong } from './wrong.js'
 
 const NULL = 'answers null for a key that nobody has'

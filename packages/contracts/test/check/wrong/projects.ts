@@ -1,5 +1,5 @@
 import type { ProjectPort, ProjectRecord } from 'foldgate'
-import type { ProjectSubject } from 'foldgate-contracts'
+import type { ProjectSubject } from '#contracts/project-port.js'
 import { never, turn, type Wrong } from './wrong.js'
 
 type List = ProjectPort['list']

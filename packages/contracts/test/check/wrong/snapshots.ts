@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { directorySnapshots, type SnapshotLease, type SnapshotPort } from 'foldgate'
-import type { SnapshotSubject } from 'foldgate-contracts'
+import type { SnapshotSubject } from '#contracts/snapshot-port.js'
 import { smallSnapshot } from '../subjects.js'
 import { never, turn, type Wrong } from './wrong.js'
 

@@ -1,5 +1,6 @@
-import type { SourceRows, SourceSession, TableSource } from 'foldgate/sealing'
-import type { SourceSubject } from 'foldgate-contracts'
+import type { SourceRows, SourceSession } from 'foldgate/internal'
+import type { TableSource } from 'foldgate/sealing'
+import type { SourceSubject } from '#contracts/source-reader.js'
 import { never, turn, type Wrong } from './wrong.js'
 
 const ROWS = 'delivers its rows in the format that it names'

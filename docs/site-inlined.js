@@ -1,0 +1,25 @@
+import { Converter } from 'typedoc'
+
+/**
+ * Types that the library exports nowhere, since nobody has to write them: those of options, subjects and results. The
+ * site shows their members in place of their names.
+ */
+const INLINED = `
+  BoundResult BucketOptions CallAnswer CallOptions CatalogueRule CatalogueSubject CheckCatalogueOptions
+  CheckedPackage ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DownloadOptions EmptyTenant
+  EndlessSource EngineOptions ErrorData ExportForm ExportLink ExportSubject ExportedFile FailedTenant GuardSettings
+  Hierarchy KeySubject KeyUsage McpOptions NewProject NodeHandler NodeRequest Ownership PageParams PageRange
+  Partition Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter Quota QuotaHolder
+  QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange RowsBefore
+  RowsOptions S3SnapshotsOptions SandboxMode SandboxState SealSource SealedTenant SnapshotSubject SocketOptions
+  SourceOptions SourceRequest SourceRows SourceSession SourceSubject StrayRows Supply TableColumnDefinition
+  TenantOutcome ToldFailure TypedValue UnpublishedManifest UsageSubject ValueRange Wall WarnedData
+  WebSocketTransport WithColumns
+`
+
+/** A plugin of typedoc. */
+export function load(app) {
+  app.converter.on(Converter.EVENT_BEGIN, ({ inlineType }) => {
+    for (const name of INLINED.trim().split(/\s+/)) inlineType.add(name)
+  })
+}
