@@ -127,9 +127,13 @@ export interface AdapterApi {
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
 /**
- * Creates the API over the ports of a host, and starts its processes. Calls may be made at once: they wait
- * until a process is ready. End the API with `close()`. If an option is missing or invalid, throws a
- * TypeError that names it.
+ * Creates the API over the ports of a host, and starts its processes. Calls may be made at once: they wait until a
+ * process is ready.
+ *
+ * @param options - The catalogue, the ports, the engine, and what differs from the defaults.
+ * @returns The API. `close()`, or `await using`, ends its processes.
+ * @throws TypeError that names the option when one is missing or invalid. What fails later, such as an engine that does
+ * not start, is told by calls, by `ready()` and by `onEvent`.
  *
  * @example
  * ```ts

@@ -28,9 +28,12 @@ interface KoaContext {
 }
 
 /**
- * Creates a Koa middleware that answers the paths of the API and calls `next` for all others. If a body
- * parser has already read the body, it takes `rawBody` or `body` from Koa's request. Failures become HTTP
- * responses; it rejects only when the client disconnects before the answer is ready.
+ * Creates a Koa middleware that answers the paths of the API and calls `next` for all others. If a body parser has
+ * already read the body, it takes `rawBody` or `body` from Koa's request.
+ *
+ * @param api - The API, whose `baseUrl` has the path under which the middleware is reached.
+ * @returns The middleware. It rejects only when the client disconnects before the answer is ready; other failures
+ * become HTTP responses.
  *
  * @example
  * ```ts

@@ -24,10 +24,12 @@ type NodeRequest = IncomingMessage & {
 type NodeHandler = (request: NodeRequest, response: ServerResponse, next?: () => void) => void
 
 /**
- * Creates a handler that answers the paths of the API. For other paths it calls `next`, or responds 404
- * without one. The path as sent counts, even if a router has removed a prefix from `url`. If a body parser
- * has already read the body, the handler takes `rawBody` or `body` from the request. It never throws:
- * failures become HTTP responses.
+ * Creates a handler that answers the paths of the API. For other paths it calls `next`, or responds 404 without one.
+ * The path as sent counts, even if a router has removed a prefix from `url`. If a body parser has already read the
+ * body, the handler takes `rawBody` or `body` from the request.
+ *
+ * @param api - The API, whose `baseUrl` has the path under which the handler is reached.
+ * @returns The handler. It never throws: failures become HTTP responses.
  *
  * @example
  * ```ts

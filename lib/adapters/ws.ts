@@ -57,9 +57,13 @@ const DEFAULTS = {
 }
 
 /**
- * Serves the API over WebSockets, through a `ws` server that the host created with `noServer: true`. The host
- * can use that server for its own paths, too. The handshake needs a key; a refused one is answered like a
- * refused REST call.
+ * Serves the API over WebSockets, through a `ws` server that the host created with `noServer: true`. The host can use
+ * that server for its own paths, too. The handshake needs a key; a refused one is answered like a refused REST call.
+ *
+ * @param api - The API, whose `baseUrl` has the path below which `/public/v1/ws` is reached.
+ * @param server - A `WebSocketServer` of `ws` with `noServer: true`. Its `maxPayload` is set to the limit `bodyBytes`.
+ * @param options - Bounds of sockets, and the interval of pings in milliseconds.
+ * @returns What takes over upgrades, and closes the sockets at the end.
  *
  * @example
  * ```ts

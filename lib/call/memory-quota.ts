@@ -33,10 +33,13 @@ export interface QuotaWindow {
 
 /**
  * Creates a quota with fixed windows, counted in the memory of this process: one window per key and, with
- * `callsPerOwner` and `callsPerOrganization`, one per owner and organization. A call takes one unit from its
- * key, from its owner, and from the one of its organizations that has the most left, or none at all. To keep
- * the windows across restarts, store what `onTake` receives and pass it as `windows`. Throws a TypeError when
- * a number of calls or `windowMs` is not a whole number above 0.
+ * `callsPerOwner` and `callsPerOrganization`, one per owner and organization. A call takes one unit from its key, from
+ * its owner, and from the one of its organizations that has the most left, or none at all. To keep the windows across
+ * restarts, store what `onTake` receives and pass it as `windows`.
+ *
+ * @param options - Calls per window at each level, and the length of a window in milliseconds.
+ * @returns The port. Its `take` rejects only with what `onTake` throws.
+ * @throws TypeError when a number of calls or `windowMs` is not a whole number above 0.
  *
  * @example
  * ```ts

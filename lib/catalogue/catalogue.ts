@@ -31,10 +31,14 @@ export interface Catalogue {
 }
 
 /**
- * Defines and validates what callers may query. A fold reads only relations defined before it. Throws a
- * TypeError that names the place of the first mistake: an invalid or duplicate name, an invalid type, or a
- * column, table or fold that is not defined. `checkCatalogue` of `foldgate/sealing` finds what only an engine
- * can: wrong SQL in folds, queries and examples. The columns of a table without `columns` are known when it is sealed.
+ * Defines and validates what callers may query. A fold reads only relations defined before it. `checkCatalogue` of
+ * `foldgate/sealing` finds what only an engine can: wrong SQL in folds, queries and examples. The columns of a table
+ * without `columns` are known when it is sealed.
+ *
+ * @param definition - The tables and folds, and what else callers may use. A fold comes after what it reads.
+ * @returns The catalogue, for `createAnalyticsApi`, `openSealer` and `checkCatalogue`.
+ * @throws TypeError that names the place of the first mistake: an invalid or duplicate name, an invalid type, a field
+ * that there is not, or a column, table or fold that is not defined.
  *
  * @example
  * ```ts

@@ -8,8 +8,12 @@ import type {
 import { mustBeFields, readColumns, readTableColumns } from './read-columns.js'
 
 /**
- * Defines a table for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks that are left out
- * are not made; `optional` defaults to false.
+ * Defines a table for `defineCatalogue`. Sealing a snapshot enforces the definition. Checks that are left out are not
+ * made; `optional` defaults to false.
+ *
+ * @param table - Its name, and what is known of its columns.
+ * @returns The definition, with defaults in place of what was left out.
+ * @throws TypeError when it is given no object. `defineCatalogue` refuses the other mistakes.
  *
  * @example
  * ```ts
@@ -94,6 +98,9 @@ export function defineTable(table: {
 /**
  * Defines tables that keep the columns and types of their files.
  *
+ * @param names - Names of the tables, as in {@link defineTable}.
+ * @returns A definition per name, in the same order. `defineCatalogue` refuses invalid names.
+ *
  * @example
  * ```ts
  * const [sites, pressures] = defineTables('sites', 'pressures')
@@ -104,9 +111,14 @@ export function defineTables(...names: string[]): TableDefinition[] {
 }
 
 /**
- * Defines a relation for `defineCatalogue` that `sql` computes from what it `reads`, once per snapshot, or, if
- * it reads `point_of_view`, for each point of view. `columns`, `unique`, `references` and `values` are told to
- * callers; sealing does not enforce them.
+ * Defines a relation for `defineCatalogue` that `sql` computes from what it `reads`, once per snapshot, or, if it reads
+ * `point_of_view`, for each point of view. `columns`, `unique`, `references` and `values` are told to callers; sealing
+ * does not enforce them.
+ *
+ * @param fold - Its name, what it reads, and its SQL.
+ * @returns The definition, with defaults in place of what was left out.
+ * @throws TypeError when it is given no object. `defineCatalogue` refuses the other mistakes, and `checkCatalogue`
+ * wrong SQL.
  *
  * @example
  * ```ts

@@ -37,9 +37,14 @@ export interface QueryDefinition {
 }
 
 /**
- * Defines a query for `defineCatalogue` that callers run by its name: `POST /public/v1/queries/revenue` runs the
- * newest version, `…/revenue@1` the version 1. Change a query by defining its next version beside it, and remove a
- * version once nobody calls it: its callers are then answered NOT_FOUND, with the version to call instead.
+ * Defines a query for `defineCatalogue` that callers run by its name: `POST /public/v1/queries/revenue` runs the newest
+ * version, `…/revenue@1` the version 1. Change a query by defining its next version beside it, and remove a version
+ * once nobody calls it: its callers are then answered NOT_FOUND, with the version to call instead.
+ *
+ * @param query - Its name, version, parameters and SQL.
+ * @returns The definition, with defaults in place of what was left out.
+ * @throws TypeError when it is given no object. `defineCatalogue` refuses the other mistakes, and `checkCatalogue`
+ * wrong SQL.
  *
  * @example
  * ```ts

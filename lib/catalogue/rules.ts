@@ -17,6 +17,9 @@ export interface CatalogueRule {
 /**
  * Defines a rule for `defineCatalogue`, which sealing enforces.
  *
+ * @param rule - The column, and the SELECT that finds the rows which break the rule.
+ * @returns The rule, with defaults in place of what was left out. `defineCatalogue` refuses mistakes.
+ *
  * @example
  * ```ts
  * const units = defineRule({

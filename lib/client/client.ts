@@ -115,8 +115,11 @@ export interface Client<Tree extends Ownership = 'tree'> extends NamedQueries<Tr
 const TIMEOUT_MS = 360_000
 
 /**
- * Creates a client of the API. It connects at its first call. Throws a TypeError that names a wrong option;
- * see {@link Client} for the errors of calls.
+ * Creates a client of the API. It connects at its first call.
+ *
+ * @param options - The URL of the service, an API key, and how to call. Times are in milliseconds.
+ * @returns The client. {@link Client} says what its calls throw.
+ * @throws TypeError that names the option which is missing or wrong.
  *
  * @example
  * ```ts

@@ -59,8 +59,11 @@ const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 const FEW_ROWS = 8
 
 /**
- * The engine that runs DuckDB in child processes, for the option `engine` of `createAnalyticsApi`. Throws a
- * TypeError that names an option out of bounds.
+ * The engine that runs DuckDB in child processes, for the option `engine` of `createAnalyticsApi`.
+ *
+ * @param options - The folder of its caches, and how many processes it may run. Sizes are in bytes.
+ * @returns What opens the engine: `createAnalyticsApi` calls it, once per service.
+ * @throws TypeError that names an option out of bounds.
  *
  * @example
  * ```ts

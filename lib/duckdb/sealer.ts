@@ -40,9 +40,13 @@ const OPTIONS = {
 }
 
 /**
- * Starts a sealer, which checks the tables of a package and publishes them as the newest snapshot of its
- * project. Removes scratch files that killed sealers of this machine left in `folder`. Rejects when the process does not start, and with a TypeError unless `fileBytes` is a whole number
- * above 0.
+ * Starts a sealer, which checks the tables of a package and publishes them as the newest snapshot of its project.
+ * Removes scratch files that killed sealers of this machine left in `folder`.
+ *
+ * @param options - The catalogue, where snapshots are published, and a folder for scratch files. Sizes are in bytes.
+ * @returns Resolves to the sealer once its process runs. `close()` ends it.
+ * @throws TypeError for an option that does not exist, unless `fileBytes` is a whole number above 0 and `sandbox` a mode, and an Error when the process
+ * does not start, or with `sandbox: 'required'` when a wall is missing.
  *
  * @example
  * ```ts

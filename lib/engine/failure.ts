@@ -71,6 +71,8 @@ export class EngineFailure extends Error {
 /**
  * The failure of work whose outcome is no longer wanted.
  *
+ * @returns The failure, of the kind `cancelled`. It is to be thrown.
+ *
  * @example
  * ```ts
  * const onlyIfWanted = ({ signal }: { signal: AbortSignal }) => {

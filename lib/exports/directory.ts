@@ -29,9 +29,14 @@ const OWN_FILE = new RegExp(`^[0-9a-f-]{36}\\.(${EXTENSIONS.join('|')})(\\.part)
 const SWEEP_EVERY_MS = 5 * 60_000
 
 /**
- * Stores exports in `folder`, which is created when missing, and removes each one `retentionMs` after it was
- * written. Several servers may share the folder; other files in it are left alone. Throws a TypeError unless
- * `retentionMs` is a whole number above 0.
+ * Stores exports in `folder`, which is created when missing, and removes each one `retentionMs` after it was written.
+ * Several servers may share the folder; other files in it are left alone.
+ *
+ * @param folder - Path of the folder; a relative one counts from the working directory.
+ * @param options - How long files are kept.
+ * @returns The port, which also removes single files and stops sweeping with `close()`. Its methods reject with the
+ * error of the file system.
+ * @throws TypeError unless `retentionMs` is a whole number of milliseconds above 0.
  *
  * @example
  * ```ts

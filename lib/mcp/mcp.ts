@@ -57,9 +57,13 @@ interface McpOptions {
 
 /**
  * Makes the option `mcp` of `createAnalyticsApi`: a server of the Model Context Protocol at `/public/v1/mcp`
- * (Streamable HTTP, no sessions) with the four methods and the named queries of the catalogue as tools, and the catalogue, its relations and its worked
- * queries as resources. Every request needs a key. A tool call takes a unit of the key's quota, and its failure is a
- * tool result with `isError`. Throws a TypeError when `origins` contains anything but origins.
+ * (Streamable HTTP, no sessions) with the four methods and the named queries of the catalogue as tools, and the
+ * catalogue, its relations and its worked queries as resources. Every request needs a key. A tool call takes a unit of
+ * the key's quota, and its failure is a tool result with `isError`.
+ *
+ * @param options - Origins at which callers reach the server.
+ * @returns The value of the option `mcp`.
+ * @throws TypeError when `origins` contains anything but origins.
  *
  * @example
  * ```ts

@@ -33,8 +33,12 @@ export interface DirectorySnapshots extends SnapshotStore {}
 const TURN_WITHIN_MS = 60_000
 
 /**
- * Reads and publishes sealed snapshots below `folder`, which is created when missing. Any number of
- * processes, also on several machines, may share it.
+ * Reads and publishes sealed snapshots below `folder`, which is created when missing. Any number of processes, also on
+ * several machines, may share it.
+ *
+ * @param folder - Path of the folder; a relative one counts from the working directory.
+ * @returns The store. Its methods throw a TypeError for a `projectId` that is not a UUID in lower case, and reject with
+ * the error of the file system.
  *
  * @example
  * ```ts

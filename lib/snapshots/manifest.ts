@@ -204,6 +204,9 @@ function entriesOf(
 /**
  * Returns the Parquet files of a table of a snapshot, which together hold its rows, in their order.
  *
+ * @param table - A table of a manifest.
+ * @returns One file, or several of a large table.
+ *
  * @example
  * ```ts
  * const namesOf = (manifest: SnapshotManifest) => manifest.tables.flatMap(tableFiles).map(({ file }) => file)
@@ -216,8 +219,12 @@ export function tableFiles(table: StoredTable): readonly StoredFile[] {
 }
 
 /**
- * Returns every file of a snapshot except `manifest.json`: the entity ids and the tables. Throws when the
- * manifest is incomplete, names a file outside the snapshot's folder, or names a file twice.
+ * Returns every file of a snapshot except `manifest.json`: the entity ids and the tables.
+ *
+ * @param manifest - The manifest, such as one of `manifests()`.
+ * @returns The files, with their SHA-256 digests in hex.
+ * @throws Error when the manifest is incomplete, names a file outside of the folder of the snapshot, or names a file
+ * twice.
  *
  * @example
  * ```ts

@@ -4,10 +4,16 @@ import { digestOfFile, UnusableFile } from '../files/regular.js'
 import { DamagedSnapshot, readManifest, type SnapshotManifest, snapshotFiles } from './manifest.js'
 
 /**
- * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest; given
- * `expected`, also compares the ids in the manifest. Returns what is wrong, one sentence each; nothing when
- * the snapshot is as it was sealed. The manifest itself has no digest. Files that are not regular files, such
- * as symbolic links, are not read. Throws the reason of `signal` when that is aborted.
+ * Reads every file of a sealed snapshot in `folder`, and compares it with the digest in the manifest; given `expected`,
+ * also compares the ids in the manifest. The manifest itself has no digest. Files that are not regular files, such as
+ * symbolic links, are not read.
+ *
+ * @param folder - Path of the folder that has `manifest.json`.
+ * @param expected - Ids that the manifest must have. Default: they are not compared.
+ * @param signal - Aborts the reading.
+ * @returns Resolves to what is wrong, one sentence each; an empty list when the snapshot is as it was sealed.
+ * @throws The reason of `signal` when that is aborted, and the error of the file system when a file cannot be read for
+ * another reason than that it is missing.
  *
  * @example
  * ```ts

@@ -14,16 +14,21 @@ const MOST_ROW_BYTES = 1_999_000
  * faster than they are stored.
  *
  * The keys of a row are columns of the catalogue; if it declares none, all rows have the keys of the first one. A key
- * that is missing, null and undefined are NULL. Strings, numbers, bigints and booleans are stored as they are, a Date as
- * its instant, a Uint8Array as a BLOB, and in a column of JSON an array or an object as JSON, and a string as the JSON
- * that it holds. In a column of a list an array is one.
+ * that is missing, null and undefined are NULL. Strings, numbers, bigints and booleans are stored as they are, a Date
+ * as its instant, a Uint8Array as a BLOB, and in a column of JSON an array or an object as JSON, and a string as the
+ * JSON that it holds. In a column of a list an array is one.
  *
  * Without declared columns, a column is VARCHAR, BOOLEAN, TIMESTAMPTZ (of Dates), BLOB, JSON (of arrays and objects),
  * BIGINT (of whole numbers and bigints), DECIMAL(38,0) (when a bigint is larger) or DOUBLE, and VARCHAR when all is
  * NULL.
  *
- * Sealing fails with the number of the row and the column for another key, for a value that the column cannot hold as
- * it is, such as a function, and for values of several kinds in a column that is not declared.
+ * @param rows - Objects whose keys are columns. They are read once.
+ * @param options - Whether the order of the rows is kept. By default, they are stored in the order of the unique key of
+ * the table.
+ * @returns A source for `tables` of `seal`. Sealing fails with a `SealerError` of the reason `source`, which names the
+ * number of the row and the column, for another key, for a value that the column cannot hold as it is, such as a
+ * function, and for values of several kinds in a column that is not declared.
+ * @throws TypeError when it is given neither an Iterable nor an AsyncIterable.
  *
  * @example
  * ```ts

@@ -41,10 +41,15 @@ export interface CheckCatalogueOptions {
 }
 
 /**
- * Finds the mistakes in a catalogue that `defineCatalogue` cannot see, and resolves to an empty list when there
- * are none. It builds every relation over tables without rows in processes of the engine, runs the rules and the
- * examples there, and binds the named queries: in well under a second. `openSealer` does it before its first seal. Rejects when the
- * check itself cannot run, with a TypeError when an option is wrong.
+ * Finds the mistakes in a catalogue that `defineCatalogue` cannot see, and resolves to an empty list when there are
+ * none. It builds every relation over tables without rows in processes of the engine, runs the rules and the examples
+ * there, and binds the named queries: in well under a second. `openSealer` does it before its first seal.
+ *
+ * @param catalogue - What `defineCatalogue` has returned.
+ * @param options - Where the check runs, what aborts it, and who is told of notes.
+ * @returns Resolves to the mistakes, each with its place and what to write instead; an empty list when there are none.
+ * @throws TypeError when an option is wrong, the reason of `signal` when that is aborted, and an Error when the check
+ * itself cannot run, for instance on a full disk.
  *
  * @example
  * ```ts

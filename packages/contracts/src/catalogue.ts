@@ -30,9 +30,14 @@ const CHECKS: Readonly<Record<string, ProblemKind>> = {
 }
 
 /**
- * Returns the checks that a catalogue must pass, which are those of `checkCatalogue`: one for each kind of
- * mistake. A check that fails names the place of every such mistake. Each check makes its own subject with
- * `makeSubject` when it runs; a catalogue that several of them are given is built once.
+ * Returns the checks that a catalogue must pass, which are those of `checkCatalogue`: one for each kind of mistake. A
+ * check that fails names the place of every such mistake. Each check makes its own subject with `makeSubject` when it
+ * runs; a catalogue that several of them are given is built once.
+ *
+ * @param makeSubject - Makes `{ catalogue }`, with the `guard` that `duckdbEngine` is given, if any.
+ * @param options - How long the check of a catalogue may take: `patienceMs`, default 60,000 ms.
+ * @returns The checks, to be registered with a test runner. `run` rejects with an error that says what the subject did
+ * and what it should do.
  *
  * @example
  * ```ts

@@ -27,8 +27,14 @@ export interface ExportSubject extends Subject<ExportPort> {
 }
 
 /**
- * Returns the checks that an `ExportPort` must pass. Each check makes its own subject with `makeSubject` when
- * it runs.
+ * Returns the checks that an `ExportPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ *
+ * @param makeSubject - Makes a port without exports, with `lapse()`, which ends the retention of all stored exports,
+ * and `reopen()`, which opens the same storage as another process would. It may have `close()`, which the check calls
+ * at its end.
+ * @param options - How long a call may take before it counts as hanging: `patienceMs`, default 10,000 ms.
+ * @returns The checks, to be registered with a test runner. `run` rejects with an error that says what the subject did
+ * and what it should do.
  *
  * @example
  * ```ts

@@ -39,8 +39,13 @@ const UNKNOWN = [
 ]
 
 /**
- * Returns the checks that a `KeyPort` must pass. Each check makes its own subject with `makeSubject` when it
- * runs.
+ * Returns the checks that a `KeyPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ *
+ * @param makeSubject - Makes a port, a `key` that it knows with its `caller`, and `revoke()`, which ends that key as
+ * the host would. It may have `close()`, which the check calls at its end.
+ * @param options - How long a call may take before it counts as hanging: `patienceMs`, default 10,000 ms.
+ * @returns The checks, to be registered with a test runner. `run` rejects with an error that says what the subject did
+ * and what it should do.
  *
  * @example
  * ```ts

@@ -39,8 +39,14 @@ const B = 'contract-b'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Returns the checks that a `ProjectPort` must pass. Each check makes its own subject with `makeSubject` when
- * it runs.
+ * Returns the checks that a `ProjectPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ *
+ * @param makeSubject - Makes a port without projects of the organizations `contract-a` and `contract-b`, and `add()`,
+ * which registers a project as the host would and returns its id. It may have `close()`, which the check calls at its
+ * end.
+ * @param options - How long a call may take before it counts as hanging: `patienceMs`, default 10,000 ms.
+ * @returns The checks, to be registered with a test runner. `run` rejects with an error that says what the subject did
+ * and what it should do.
  *
  * @example
  * ```ts

@@ -33,8 +33,15 @@ export interface QuotaSubject extends Subject<QuotaPort> {
 const QUOTA: Quota = { calls: 5, windowMs: 2_000 }
 
 /**
- * Returns the checks that a `QuotaPort` must pass. Each check makes its own subject with `makeSubject` when
- * it runs; `makeSubject` receives the quota to apply.
+ * Returns the checks that a `QuotaPort` must pass. Each check makes its own subject with `makeSubject` when it runs;
+ * `makeSubject` receives the quota to apply.
+ *
+ * @param makeSubject - Makes a port that applies the quota which it is given, two `callers` with neither key, owner nor
+ * organization in common, and `pass(ms)`, which lets time pass. It may have `close()`, which the check calls at its
+ * end.
+ * @param options - How long a call may take before it counts as hanging: `patienceMs`, default 10,000 ms.
+ * @returns The checks, to be registered with a test runner. `run` rejects with an error that says what the subject did
+ * and what it should do.
  *
  * @example
  * ```ts

@@ -31,8 +31,13 @@ export interface SnapshotSubject extends Subject<SnapshotPort> {
 }
 
 /**
- * Returns the checks that a `SnapshotPort` must pass. Each check makes its own subject with `makeSubject`
- * when it runs.
+ * Returns the checks that a `SnapshotPort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ *
+ * @param makeSubject - Makes a port without snapshots, `seal()`, which seals a snapshot as the host would and returns
+ * its id, and `remove()`, which removes one. It may have `close()`, which the check calls at its end.
+ * @param options - How long a call may take before it counts as hanging: `patienceMs`, default 10,000 ms.
+ * @returns The checks, to be registered with a test runner. `run` rejects with an error that says what the subject did
+ * and what it should do.
  *
  * @example
  * ```ts

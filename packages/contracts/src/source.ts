@@ -23,6 +23,12 @@ const MOST_AFTERWARDS = 100
  * subject with `makeSubject` when it runs. For a source of Parquet, the packages `parquet-wasm` and `apache-arrow` have
  * to be installed.
  *
+ * @param makeSubject - Makes a source, with the `rows` that it delivers as texts, and the `columns` that the catalogue
+ * declares. It may have `close()`, which the check calls at its end.
+ * @param options - How long a call may take before it counts as hanging: `patienceMs`, default 10,000 ms.
+ * @returns The checks, to be registered with a test runner. `run` rejects with an error that says what the subject did
+ * and what it should do.
+ *
  * @example
  * ```ts
  * const checks = sourceContract(() => ({

@@ -29,8 +29,13 @@ export interface UsageSubject extends Subject<UsagePort> {
 }
 
 /**
- * Returns the checks that a `UsagePort` must pass. Each check makes its own subject with `makeSubject` when
- * it runs.
+ * Returns the checks that a `UsagePort` must pass. Each check makes its own subject with `makeSubject` when it runs.
+ *
+ * @param makeSubject - Makes a port with nothing recorded, the `keyIds` of two keys, and `read()`, which returns what
+ * was recorded for one after all pending writes. It may have `close()`, which the check calls at its end.
+ * @param options - How long a call may take before it counts as hanging: `patienceMs`, default 10,000 ms.
+ * @returns The checks, to be registered with a test runner. `run` rejects with an error that says what the subject did
+ * and what it should do.
  *
  * @example
  * ```ts

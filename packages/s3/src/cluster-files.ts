@@ -20,8 +20,12 @@ const FOLDER = 'trino/'
 
 /**
  * Where `trinoEngine` of `foldgate-trino` puts files, below `trino/`, and where its cluster reads these and the
- * snapshots of `s3Snapshots`, in the same bucket and with the same prefix. The cluster has credentials of its own:
- * none are sent to it.
+ * snapshots of `s3Snapshots`, in the same bucket and with the same prefix. The cluster has credentials of its own: none
+ * are sent to it.
+ *
+ * @param options - The client, the bucket and the prefix of `s3Snapshots`.
+ * @returns The value of `shared` of `trinoEngine`.
+ * @throws TypeError when `prefix` does not end with a slash, or `timeoutMs` is not above 0.
  *
  * @example
  * ```ts

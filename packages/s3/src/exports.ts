@@ -26,12 +26,17 @@ const PAGES_PER_SWEEP = 20
 const DAY_MS = 86_400_000
 
 /**
- * Stores exports below `exports/` in a bucket. An export is served for `retentionMs` after it was stored, by
- * the clock of the store, and then removed. Any number of servers may share the bucket. Throws a TypeError unless `retentionMs` is a whole number above 0.
+ * Stores exports below `exports/` in a bucket. An export is served for `retentionMs` after it was stored, by the clock
+ * of the store, and then removed. Any number of servers may share the bucket.
  *
- * A download holds a connection of the client for as long as its reader takes. Give exports a client of their
- * own, with enough connections (`requestHandler.httpsAgent.maxSockets`, 50 by default), so that slow readers
- * delay no query.
+ * A download holds a connection of the client for as long as its reader takes. Give exports a client of their own, with
+ * enough connections (`requestHandler.httpsAgent.maxSockets`, 50 by default), so that slow readers delay no query.
+ *
+ * @param options - The client and the bucket, and how long files are served. Times are in milliseconds.
+ * @returns The port, which also removes single files and stops sweeping with `close()`. Its methods reject with the
+ * error of the store.
+ * @throws TypeError unless `retentionMs` is a whole number above 0, when `prefix` does not end with a slash, or
+ * `timeoutMs` is not above 0.
  *
  * @example
  * ```ts

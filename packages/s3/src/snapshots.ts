@@ -70,9 +70,14 @@ export interface S3Snapshots extends SnapshotStore {
 const KEPT = 256
 
 /**
- * Reads and publishes sealed snapshots in a bucket. Any number of processes on any number of machines may
- * share it. The store must support conditional writes (`If-None-Match`). Throws a TypeError unless
- * `cache.bytes` is a whole number above 0.
+ * Reads and publishes sealed snapshots in a bucket. Any number of processes on any number of machines may share it. The
+ * store must support conditional writes (`If-None-Match`).
+ *
+ * @param options - The client and the bucket, and the folder for copies with its most bytes.
+ * @returns The store. Its methods throw a TypeError for a `projectId` that is not a UUID in lower case, and reject with
+ * the error of the store.
+ * @throws TypeError unless `cache.bytes` is a whole number above 0, when `prefix` does not end with a slash, or
+ * `timeoutMs` is not above 0.
  *
  * @example
  * ```ts

@@ -2,6 +2,18 @@ import assert from 'node:assert/strict'
 import { type Name, publicFace } from './face.js'
 import { NAMES } from './names.js'
 
+/** Functions that throw nothing, besides the checks of `foldgate/contracts`: what these find, they reject with later. */
+const NEVER_THROW = [
+  'cancelled',
+  'defineRule',
+  'defineTables',
+  'directorySnapshots',
+  'serveWebSocket',
+  'tableFiles',
+  'toKoaMiddleware',
+  'toNodeHandler',
+]
+
 describe('the public face of the library', () => {
   let face: Map<string, Name[]>
   before(() => {
@@ -34,6 +46,18 @@ describe('the public face of the library', () => {
       names.flatMap(({ undocumented }) => undocumented.map(name => `${entry}: ${name}`)),
     )
     assert.deepEqual(missing, [])
+  })
+
+  it('says of every function what it takes, returns and throws', () => {
+    const functions = [...face.values()].flat().filter(({ isFunction }) => isFunction)
+    const unsaid = functions.flatMap(({ name, untold, tags }) => [
+      ...untold.map(parameter => `${name}: @param ${parameter}`),
+      ...(tags.includes('returns') ? [] : [`${name}: @returns`]),
+      ...(tags.includes('throws') || name.endsWith('Contract') || NEVER_THROW.includes(name)
+        ? []
+        : [`${name}: @throws`]),
+    ])
+    assert.deepEqual(unsaid, [])
   })
 
   it('has an example for every function', () => {

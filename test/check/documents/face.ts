@@ -12,6 +12,9 @@ export interface Name {
   isValue: boolean
   isFunction: boolean
   hasExample: boolean
+  /** What the comment of a function says in tags: its parameters that have none, and the tags that it has. */
+  untold: string[]
+  tags: string[]
   /** What lacks a comment: the name itself, or `name.member`. */
   undocumented: string[]
 }
@@ -54,6 +57,7 @@ export function publicFace(): Map<string, Name[]> {
 function read(exported: ts.Symbol, checker: ts.TypeChecker): Name {
   const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
   const { name } = exported
+  const tags = symbol.getJsDocTags(checker).map(tag => tag.name)
   const declarations = symbol.declarations ?? []
   const missing = declarations.filter(each => !isDocumented(each)).map(() => name)
   const members = declarations.flatMap(each => membersOf(each)).filter(member => !isDocumented(member))
@@ -61,13 +65,23 @@ function read(exported: ts.Symbol, checker: ts.TypeChecker): Name {
     name,
     isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
     isFunction: (symbol.flags & ts.SymbolFlags.Function) !== 0,
-    hasExample: symbol.getJsDocTags(checker).some(tag => tag.name === 'example'),
+    hasExample: tags.includes('example'),
+    untold: untoldParameters(symbol, checker),
+    tags,
     undocumented: [
       ...missing,
       ...members.map(member => `${name}.${member.name?.getText() ?? ''}`),
       ...undocumentedInherited(declarations, checker).map(member => `${name}.${member}`),
     ],
   }
+}
+
+/** Parameters of a function without a `@param`. The one of a parameter that is destructured has a name of its own. */
+function untoldParameters(symbol: ts.Symbol, checker: ts.TypeChecker): string[] {
+  if (!(symbol.flags & ts.SymbolFlags.Function)) return []
+  const told = symbol.getJsDocTags(checker).filter(tag => tag.name === 'param').length
+  const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures()
+  return (signature?.getParameters() ?? []).slice(told).map(parameter => parameter.name)
 }
 
 /** Members without a comment that interfaces have from types that follow from a schema. */
