@@ -55,31 +55,34 @@ export interface ServiceHealth extends Required<EngineHealth> {
  * AnalyticsApi.call}.
  */
 export interface AnalyticsApi extends InProcess {
-  /** Answers a request. Pass only requests whose path {@link AnalyticsApi.handles} accepts. */
+  /**
+   * Answers a request. Pass only requests whose path {@link AnalyticsApi.handles} accepts. Failures are responses; it
+   * does not reject.
+   */
   fetch(request: Request): Promise<Response>
   /** Whether a path belongs to the API. */
   handles(pathname: string): boolean
   /** The limits in force. */
   readonly limits: Limits
   /**
-   * Resolves when the first engine process and the process that checks statements accept jobs or have failed
-   * to start. More engine processes start afterwards (see `stats()`). Calls made earlier wait.
+   * Resolves when the first engine process and the process that checks statements accept jobs or have failed to start,
+   * and never rejects. More engine processes start afterwards (see `stats()`). Calls made earlier wait.
    */
   ready(): Promise<void>
   /** How busy the service is. */
   stats(): ServiceStats
   /**
-   * Checks which processes of the default engine are busy, or respond within `withinMs` milliseconds
-   * (default: 1000): how many `workers`, at most `connections`, and whether the process that checks
-   * statements does (`guard`); and which walls they run behind (`sandbox`, null until it is known). When
-   * there are no `workers`, send the service no calls. `catalogue` has the mistakes in the catalogue.
+   * Checks which processes of the default engine are busy, or respond within `withinMs` milliseconds (default: 1000):
+   * how many `workers`, at most `connections`, and whether the process that checks statements does (`guard`); and which
+   * walls they run behind (`sandbox`, null until it is known). When there are no `workers`, send the service no calls.
+   * `catalogue` has the mistakes in the catalogue. Rejects only when an engine of the host does.
    */
   health(withinMs?: number): Promise<ServiceHealth>
   /** Process ids of the engine processes, for memory monitoring. */
   pids(): number[]
-  /** Ends all processes of the service. Calls in flight fail. */
+  /** Ends all processes of the service. Calls in flight fail. Rejects only when an engine of the host does. */
   close(): Promise<void>
-  /** Same as `close()`, for `await using`. */
+  /** Same as `close()`, for `await using`. Rejects as it does. */
   [Symbol.asyncDispose](): Promise<void>
   /** What adapters are built on. Hosts that mount a supplied adapter do not need it. */
   readonly adapter: AdapterApi
@@ -87,7 +90,10 @@ export interface AnalyticsApi extends InProcess {
 
 /** What an adapter of a server or a transport is built on. */
 export interface AdapterApi {
-  /** Answers a request of a server that has no `Request`. Call `sent` of the answer once it has been sent. */
+  /**
+   * Answers a request of a server that has no `Request`. Call `sent` of the answer once it has been sent. Failures are
+   * answers; it does not reject.
+   */
   answer(request: HttpRequest): Promise<HttpAnswer>
   /**
    * Answers a request for a path of the host like a call: checks the key, takes a unit of its quota, and
@@ -100,10 +106,10 @@ export interface AdapterApi {
     work: (caller: Caller) => Promise<{ body: unknown; headers?: Record<string, string> }>,
   ): Promise<HttpAnswer>
   /**
-   * Answers one JSON-RPC message with its response as JSON. Pass null for a message that is not text. With
-   * `full`, the connection already has its maximum of calls in flight, and the call fails with UNAVAILABLE.
-   * `onUnsent` receives a function to call once the answer has been sent: until then, the answer counts as
-   * unsent bytes.
+   * Answers one JSON-RPC message with its response as JSON. Pass null for a message that is not text. With `full`, the
+   * connection already has its maximum of calls in flight, and the call fails with UNAVAILABLE. `onUnsent` receives a
+   * function to call once the answer has been sent: until then, the answer counts as unsent bytes. Failures are
+   * responses; it does not reject.
    */
   receive(
     message: string | null,

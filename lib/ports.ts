@@ -1,7 +1,6 @@
 /**
  * The interfaces that a host implements. They deal with data and where it is stored, never with the engine.
- * The `AbortSignal` that a method takes is aborted when its result is no longer needed. When a method that a
- * call waits for rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails with UNAVAILABLE.
+ * The `AbortSignal` that a method takes is aborted when its result is no longer needed.
  */
 
 import type { ExportFormat, MethodName, ParameterValue } from './model.js'
@@ -45,7 +44,10 @@ export interface CallerLimits {
   parameters?: Readonly<Record<string, ParameterValue>>
 }
 
-/** Looks up API keys. */
+/**
+ * Looks up API keys. When it rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails with
+ * UNAVAILABLE, and `onEvent` gets the cause in a `dependency` event.
+ */
 export interface KeyPort {
   /**
    * Returns the caller behind a key, or null when the key is unknown, revoked or expired. `key` is what the
@@ -75,7 +77,10 @@ export interface ProjectRecord {
   engine?: string | null
 }
 
-/** Looks up projects. */
+/**
+ * Looks up projects. When it rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails with
+ * UNAVAILABLE, and `onEvent` gets the cause in a `dependency` event.
+ */
 export interface ProjectPort {
   /** Returns the project with this id, or null. */
   find(projectId: string, signal: AbortSignal): Promise<ProjectRecord | null>
@@ -94,11 +99,17 @@ export interface SnapshotLease {
   snapshotId: string
   /** Absolute path of the folder that holds `manifest.json`. */
   folder: string
-  /** Ends the lease. Calling it again does nothing. */
+  /**
+   * Ends the lease. Calling it again does nothing. It should not reject: a call that waits for it would be INTERNAL.
+   */
   release(): Promise<void>
 }
 
-/** Finds and opens sealed snapshots. */
+/**
+ * Finds and opens sealed snapshots. When it rejects, or takes longer than `limits.dependencyTimeoutMs`, the call fails
+ * with UNAVAILABLE, and `onEvent` gets the cause in a `dependency` event. A snapshot that does not exist is null, or
+ * missing from the list, and no reason to reject, whatever its id looks like.
+ */
 export interface SnapshotPort {
   /**
    * Returns the ids of the sealed snapshots of a project, newest first. Callers can read each of them by its id,
@@ -139,7 +150,10 @@ export interface StoredExport {
   body(): ReadableStream<Uint8Array>
 }
 
-/** Stores exported files, and removes each file when its retention period ends, even after a restart. */
+/**
+ * Stores exported files, and removes each file when its retention period ends, even after a restart. When it rejects,
+ * or takes too long, the call or download fails with UNAVAILABLE, and `onEvent` gets the cause in a `dependency` event.
+ */
 export interface ExportPort {
   /**
    * Retention period in milliseconds; absent when unknown. `createAnalyticsApi` throws a TypeError when it is
@@ -190,7 +204,10 @@ export interface QuotaState {
   resetMs: number
 }
 
-/** Limits the calls per key and, if the host wants to, per owner and organization. */
+/**
+ * Limits the calls per key and, if the host wants to, per owner and organization. When it rejects, or takes longer than
+ * `limits.dependencyTimeoutMs`, the call fails with UNAVAILABLE: no call runs uncounted.
+ */
 export interface QuotaPort {
   /**
    * Takes one unit of every limit that applies to the caller, or none if one of them has none left, and
@@ -226,7 +243,7 @@ export interface UsageRecord {
   at: number
 }
 
-/** Records usage. Its failures never fail a call; they are reported to `onEvent`. */
+/** Records usage. When it throws or rejects, no call fails: `onEvent` gets the cause in a `dependency` event. */
 export interface UsagePort {
   /**
    * Called once per authenticated call when the call ends, and once per download when the download begins.

@@ -44,7 +44,7 @@ export interface SocketHandler {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
   /**
    * Refuses new sockets and calls, cancels calls after `graceMs` (default: 10 000), and closes all sockets
-   * (1001).
+   * (1001). Never rejects.
    */
   close(graceMs?: number): Promise<void>
 }

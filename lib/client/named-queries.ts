@@ -7,7 +7,8 @@ import { eachRow } from './iterate.js'
 /**
  * Calls of the queries that the service defines, by name: `revenue` for the newest version, `revenue@1` for the version
  * 1, whose parameters and columns stay as they are. Of a query that the service does not have, or of a version that was
- * removed, the failure is NOT_FOUND; its message names the version to call instead.
+ * removed, the failure is NOT_FOUND; its message names the version to call instead. They throw as other calls of a client
+ * do, and a TypeError for what is no name.
  */
 export interface NamedQueries<Tree extends Ownership> {
   /** Runs a named query and returns a page of its rows, with the names of its columns. */

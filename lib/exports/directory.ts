@@ -11,11 +11,14 @@ import { FORMATS } from './formats.js'
 export interface DirectoryExports extends ExportPort {
   /** How long each file is kept, milliseconds. */
   readonly retentionMs: number
-  /** Removes the file of an export; nothing happens when there is none. */
+  /**
+   * Removes the file of an export; nothing happens when there is none. Rejects with a TypeError for an id that is no
+   * UUID, and with the error of the file system.
+   */
   remove(exportId: string): Promise<void>
   /**
-   * Removes expired files. Also runs at the start and every 5 minutes, or every `retentionMs` if that is
-   * shorter.
+   * Removes expired files. Also runs at the start and every 5 minutes, or every `retentionMs` if that is shorter. Never
+   * rejects: the next one removes what this one could not.
    */
   sweep(): Promise<void>
   /** Stops sweeping; stored files stay. */

@@ -25,12 +25,12 @@ export interface InProcess {
     params: MethodTypes[Name]['params'],
     options?: CallOptions,
   ): Promise<CallAnswer<MethodTypes[Name]['result']>>
-  /** Runs a query of the catalogue by its name, and writes its rows to a file. */
+  /** Runs a query of the catalogue by its name, and writes its rows to a file. Throws as other calls do. */
   call(
     method: QueryMethod,
     params: NamedExportParams,
     options?: CallOptions,
   ): Promise<CallAnswer<ProjectExport>>
-  /** Runs a query of the catalogue by its name, and returns a page of its rows. */
+  /** Runs a query of the catalogue by its name, and returns a page of its rows. Throws as other calls do. */
   call(method: QueryMethod, params: NamedQueryParams, options?: CallOptions): Promise<CallAnswer<RowPage>>
 }

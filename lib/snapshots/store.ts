@@ -2,8 +2,9 @@ import type { SnapshotPort } from '../ports.js'
 import type { SnapshotManifest } from './manifest.js'
 
 /**
- * Where snapshots are published, read and removed, by any number of processes: `directorySnapshots` or
- * `s3Snapshots`. A `projectId` that is not a UUID in lower case throws a TypeError.
+ * Where snapshots are published, read and removed, by any number of processes: `directorySnapshots` or `s3Snapshots`. A
+ * `projectId` that is not a UUID in lower case throws a TypeError. Methods reject with the error of the file system or of
+ * the bucket.
  */
 export interface SnapshotStore extends SnapshotPort {
   /** Returns the text of `manifest.json` of a snapshot without opening it; null when there is no such snapshot. */

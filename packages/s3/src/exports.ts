@@ -7,12 +7,15 @@ import { cancelUploads, upload } from './upload.js'
 export interface S3Exports extends ExportPort {
   /** How long each file is served, milliseconds. */
   readonly retentionMs: number
-  /** Removes the file of an export; nothing happens when there is none. */
+  /**
+   * Removes the file of an export; nothing happens when there is none. Rejects with a TypeError for an id that is no
+   * UUID, and with the error of the store.
+   */
   remove(exportId: string): Promise<void>
   /**
-   * Removes expired files, at most 20,000 at a time, and uploads that were begun a day ago. Also runs at the
-   * start and every hour, or every `retentionMs` if that is shorter; a lifecycle rule of the bucket may do it
-   * as well.
+   * Removes expired files, at most 20,000 at a time, and uploads that were begun a day ago. Also runs at the start and
+   * every hour, or every `retentionMs` if that is shorter; a lifecycle rule of the bucket may do it as well. Rejects
+   * with the error of the store.
    */
   sweep(): Promise<void>
   /** Stops sweeping; stored files stay. */

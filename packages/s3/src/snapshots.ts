@@ -59,7 +59,7 @@ export interface S3Snapshots extends SnapshotStore {
   /**
    * Removes the drafts of ended processes of this machine, and from the bucket the files of snapshots that were begun a
    * day ago and never published. For the latter it lists all objects: of many processes, one may do so once a day.
-   * Default: both.
+   * Default: both. Rejects with the error of the store or of the file system.
    */
   sweep(where?: 'machine' | 'bucket'): Promise<void>
   /** Abandons the copies that are being made; leases stay. */

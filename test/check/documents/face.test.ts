@@ -60,6 +60,11 @@ describe('the public face of the library', () => {
     assert.deepEqual(unsaid, [])
   })
 
+  it('says of every method that may reject what it throws', () => {
+    const unsaid = [...face.values()].flat().flatMap(each => each.unsaid)
+    assert.deepEqual(unsaid, [])
+  })
+
   it('has an example for every function', () => {
     const functions = [...face.values()].flat().filter(({ isFunction }) => isFunction)
     assert.ok(functions.length >= 15)

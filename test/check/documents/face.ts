@@ -15,6 +15,8 @@ export interface Name {
   /** What the comment of a function says in tags: its parameters that have none, and the tags that it has. */
   untold: string[]
   tags: string[]
+  /** Methods of an interface that may reject, and whose comments do not say with what, as `name.method`. */
+  unsaid: string[]
   /** What lacks a comment: the name itself, or `name.member`. */
   undocumented: string[]
 }
@@ -68,10 +70,12 @@ function read(exported: ts.Symbol, checker: ts.TypeChecker): Name {
     hasExample: tags.includes('example'),
     untold: untoldParameters(symbol, checker),
     tags,
+    unsaid: declarations.filter(ts.isInterfaceDeclaration).flatMap(each => unsaidMethods(each, checker)),
     undocumented: [
       ...missing,
       ...members.map(member => `${name}.${member.name?.getText() ?? ''}`),
       ...undocumentedInherited(declarations, checker).map(member => `${name}.${member}`),
+      ...undocumentedOptions(symbol, checker).map(member => `${name}({ ${member} })`),
     ],
   }
 }
@@ -80,8 +84,36 @@ function read(exported: ts.Symbol, checker: ts.TypeChecker): Name {
 function untoldParameters(symbol: ts.Symbol, checker: ts.TypeChecker): string[] {
   if (!(symbol.flags & ts.SymbolFlags.Function)) return []
   const told = symbol.getJsDocTags(checker).filter(tag => tag.name === 'param').length
-  const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures()
-  return (signature?.getParameters() ?? []).slice(told).map(parameter => parameter.name)
+  return parametersOf(symbol, checker)
+    .slice(told)
+    .map(({ name }) => name)
+}
+
+/** Members without a comment of the objects that a function takes, whose types the library may export nowhere. */
+function undocumentedOptions(symbol: ts.Symbol, checker: ts.TypeChecker): string[] {
+  if (!(symbol.flags & ts.SymbolFlags.Function)) return []
+  const isOurs = ({ declarations = [] }: ts.Symbol) =>
+    declarations.some(each => each.getSourceFile().fileName.startsWith(`${ROOT}dist/`))
+  return parametersOf(symbol, checker)
+    .flatMap(parameter => checker.getNonNullableType(checker.getTypeOfSymbol(parameter)).getProperties())
+    .filter(member => isOurs(member) && member.getDocumentationComment(checker).length === 0)
+    .map(({ name }) => name)
+}
+
+function parametersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly ts.Symbol[] {
+  return checker.getTypeOfSymbol(symbol).getCallSignatures()[0]?.getParameters() ?? []
+}
+
+/** Methods that return a promise and do not say what they throw; the comment of the interface can say it for all. */
+function unsaidMethods(declaration: ts.InterfaceDeclaration, checker: ts.TypeChecker): string[] {
+  const says = (node: ts.Node) =>
+    ts.getJSDocCommentsAndTags(node).some(comment => /\b(throw|reject)/i.test(comment.getText()))
+  if (says(declaration)) return []
+  return declaration.members
+    .filter(ts.isMethodSignature)
+    .filter(({ type }) => type && checker.typeToString(checker.getTypeFromTypeNode(type)).includes('Promise<'))
+    .filter(method => !says(method))
+    .map(method => `${declaration.name.text}.${method.name.getText()}`)
 }
 
 /** Members without a comment that interfaces have from types that follow from a schema. */
