@@ -18,7 +18,7 @@ const HASH = 'balance hash var(txn.caller)'
 const ROUND_ROBIN: Change[] = [[HASH, 'balance roundrobin']]
 const BY_KEY: Change[] = [[HASH, 'balance hdr(Authorization)']]
 /** Waits are long, so that no call fails on a busy machine. */
-const FLAGS = ['--connections', '2', '--metrics-port', '0', '--quota', '1000000/1h', '--connection-wait', '60s']
+const FLAGS = ['--metrics-port', '0', { connections: 2, quota: '1000000/1h', connectionWait: '60s' }]
 const MIB = 1024 ** 2
 
 interface Measured extends Built {

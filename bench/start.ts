@@ -24,7 +24,7 @@ export async function run(): Promise<Figure[]> {
     const version: number[] = []
     for (let round = -1; round < ROUNDS; round++) {
       const startedAt = performance.now()
-      const { url, child } = await serve(folder, ...data, '--connections', '2')
+      const { url, child } = await serve(folder, ...data, { connections: 2 })
       const announcedMs = performance.now() - startedAt
       const { status } = await call(url, key, 'query', { projectId: await computed(url, key), sql: SQL })
       const answeredMs = performance.now() - startedAt

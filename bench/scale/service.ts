@@ -15,7 +15,7 @@ import { CountedPostgres } from './postgres.js'
 const SQL = 'SELECT count(*) AS sites FROM sites'
 /** What is called: one organization often, the others once in each of the lives of a server. */
 export const CALLED = { organizations: 5, projects: 10, keys: 50 }
-const FLAGS = ['--connections', '2', '--residents', '12', '--quota', '1000000/1h', '--keep-snapshots', '2']
+const LIMITS = { connections: 2, residents: 12, quota: '1000000/1h', keepSnapshots: 2 }
 const WARM_MS = 8_000
 const QUIET_MS = 1_000
 const MOST_QUIET_MS = 15_000
@@ -108,7 +108,7 @@ export class ScaledService {
     const startedAt = performance.now()
     this.#count()
     const places = ['--store', this.#postgres.url, '--shared', this.#bucket.shared, '--data', 'server']
-    const server = await serveWith(this.#bucket.environment, this.#folder, ...places, ...FLAGS)
+    const server = await serveWith(this.#bucket.environment, this.#folder, ...places, LIMITS)
     try {
       await this.#untilReady(server)
       measured.start.push(performance.now() - startedAt)

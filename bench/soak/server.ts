@@ -23,8 +23,8 @@ export async function startDemoServer(): Promise<DemoServer> {
   const data = ['--data', join(folder, 'data')]
   const demo = await run(folder, ['demo', '--once', '--json', '--port', '0', ...data])
   const { key } = JSON.parse(demo.stdout) as { key: string }
-  const limits = ['--quota', '1000000/60s', '--query-timeout', '2s', '--export-timeout', '5s', '--connections', '2']
-  const { url, child } = await serve(folder, ...data, ...limits)
+  const limits = { quota: '1000000/60s', queryTimeout: '2s', exportTimeout: '5s', connections: 2 }
+  const { url, child } = await serve(folder, ...data, limits)
   child.stderr?.resume()
   child.stdout?.resume()
   const { items } = await call(url, key, 'list')

@@ -5,13 +5,8 @@ import { isNoSpace, NoSpace, noSpaceIn } from 'foldgate/internal'
 import { type Store, withControl } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { readSetting } from '../settings/config.js'
-import {
-  CATALOGUE_SETTING,
-  COPIES_BYTES,
-  COPIES_SETTING,
-  PLACE_SETTINGS,
-  SANDBOX_SETTING,
-} from '../settings/flags.js'
+import { CATALOGUE_SETTING, LIMITS_SETTING, PLACE_SETTINGS, SANDBOX_SETTING } from '../settings/flags.js'
+import { readLimits } from '../settings/limits.js'
 import { loadCatalogue } from '../settings/load-catalogue.js'
 import type { Setting } from '../settings/setting.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
@@ -79,7 +74,7 @@ export async function withStore(
   const folder = await openDataFolder(readSetting(data, options.data) ?? '', {
     store: readSetting(storeSetting, options.store),
     shared: readSetting(shared, options.shared),
-    copiesBytes: readSetting(COPIES_SETTING, undefined) ?? COPIES_BYTES,
+    copiesBytes: readLimits(readSetting(LIMITS_SETTING, undefined)).copiesBytes,
     sandbox: readSetting(SANDBOX_SETTING, undefined) ?? 'auto',
     ...(catalogue ? { catalogue } : {}),
   })

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { Refusal } from '../input/refusal.js'
 import { readConfig, readSetting } from '../settings/config.js'
 import { ALL_SETTINGS, CATALOGUE_SETTING, PLACE_SETTINGS, PORT_SETTING } from '../settings/flags.js'
+import { ALL_LIMITS } from '../settings/limits.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { untilStopped } from './interrupt.js'
 import { print } from './print.js'
@@ -17,6 +18,7 @@ export function serveCommand(program: Command): void {
     if (!(setting.flag in PLACE_SETTINGS)) command.addOption(settingOption(setting))
   command
     .addHelpText('after', '\nA flag overrides its environment variable (env), which overrides the default.')
+    .addHelpText('after', limitsHelp)
     .action(async (options: CommonOptions) => {
       const stopped = untilStopped()
       const config = readConfig(givenFlags(command))
@@ -32,8 +34,16 @@ export function serveCommand(program: Command): void {
       )
       await stopped
       const cut = await server.close()
-      if (cut > 0) throw new Refusal(`${cut} calls took longer than --drain and were cut off`)
+      if (cut > 0) throw new Refusal(`${cut} calls took longer than the limit drain and were cut off`)
     })
+}
+
+function limitsHelp(): string {
+  const lines = ALL_LIMITS.map(({ name, parser, about, default: byDefault }) => {
+    const inFile = byDefault === null ? '' : ` (default: ${byDefault})`
+    return `  ${name} <${parser.placeholder}>: ${about}${inFile}`
+  })
+  return `\nLimits, in the file of --limits:\n${lines.join('\n')}`
 }
 
 function givenFlags(command: Command): Record<string, string | undefined> {

@@ -14,7 +14,7 @@ export function usageCommand(program: Command): void {
     .option(`--days <${DAYS.placeholder}>`, 'Number of days, today included.', '30')
     .addHelpText(
       'after',
-      '\nA running server writes its counters once per second. It keeps days for --usage-days; older ones are added up\n' +
+      '\nA running server writes its counters once per second. It keeps days for the limit usageDays; older ones are added up\n' +
         'by month, so their DAY is a month. A month that the days begin in is shown whole.',
     )
     .action((options: CommonOptions & { key?: string; days: string }) =>

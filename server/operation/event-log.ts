@@ -49,7 +49,7 @@ export function watchRecycling(
     const mib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`
     const message =
       `${recycledAt.length} engine processes were replaced within a minute although nothing failed: the last one kept ` +
-      `${mib(heldBytes)} of ${mib(limitBytes)} after its statements; raise --memory-limit`
+      `${mib(heldBytes)} of ${mib(limitBytes)} after its statements; raise the limit memoryLimit`
     log.warn({ type: 'engine', what: 'recycling', heldBytes, limitBytes }, message)
   }
 }

@@ -73,7 +73,7 @@ async function saveWindows(db: Kysely<Schema>, windows: Schema['call_windows'][]
     .execute()
 }
 
-/** Keys of one user that can exhaust their quotas at once, unless `--quota-owner` says otherwise. */
+/** Keys of one user that can exhaust their quotas at once, unless the limit `quotaOwner` says otherwise. */
 const OWNER_KEYS = 10
 
 /** The settings of the quotas of keys, owners and organizations: 0 for no limit, null for the default. */
@@ -83,7 +83,7 @@ export interface QuotaSettings {
   quotaOrganization: number
 }
 
-/** The limits on calls at every level; `--quota-owner` has a default that depends on `--quota`. */
+/** The limits on calls at every level; `quotaOwner` has a default that depends on `quota`. */
 export function quotaLimits({ quota, quotaOwner, quotaOrganization }: QuotaSettings): QuotaLimits {
   const callsPerOwner = quotaOwner ?? OWNER_KEYS * quota.calls
   return {

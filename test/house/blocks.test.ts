@@ -43,6 +43,7 @@ const CARE: readonly Care[] = [
   ...['js', 'ts'].map(language => ({ document: 'docs/guides/', language, by: 'test/house/guides.test.ts' })),
   { document: 'docs/clients.md', language: 'ts', by: 'test/check/client/docs.test.ts' },
   { document: 'docs/operate.md', language: 'sh', below: 'Install', by: 'test/house/install.test.ts' },
+  { document: 'docs/operate.md', language: 'json', below: 'Limits', by: 'test/server/config.test.ts' },
   ...[
     { language: 'sh', below: 'A shop' },
     { language: 'json', below: 'A shop' },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { access, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import type { ServiceStats } from 'foldgate'
 import { parse, parseAllDocuments } from 'yaml'
 import { resolveEngine } from '#lib/duckdb/settings.js'
@@ -17,6 +18,9 @@ const read = (path: string) => readFile(at(path), 'utf8')
 const MIB = 1024 ** 2
 const GIB = 1024 * MIB
 const NODE_BYTES = 80 * MIB
+/** Where compose and Kubernetes put the limits of deploy/limits.json. */
+const IN_CONTAINER = '/etc/foldgate/limits.json'
+const LIMITS_FILE = fileURLToPath(new URL('../../deploy/limits.json', import.meta.url))
 const GUARDS = 2
 const GUARD_BYTES = 768 * MIB
 const SERVER_BYTES = 256 * MIB
@@ -72,7 +76,9 @@ function configOf(environment: Readonly<Record<string, string>>) {
     ours.filter(name => !known.has(name)),
     [],
   )
-  return readConfig({}, environment)
+  const { FOLDGATE_LIMITS: limits, ...others } = environment
+  assert.equal(limits ?? IN_CONTAINER, IN_CONTAINER)
+  return readConfig(limits === undefined ? {} : { limits: LIMITS_FILE }, others)
 }
 
 /** The memory and the disk that a server may use, as "Sizing" in docs/operate.md says. */
@@ -180,7 +186,8 @@ describe('the folder deploy/', () => {
     const { drainDelayMs } = configOf({ FOLDGATE_PROXIES: '1' })
     for (const ms of [caddyMs, haproxyMs]) assert.ok(ms > 0 && ms <= drainDelayMs, `${ms} ms`)
     for (const name of ['compose.yaml', 'kubernetes/servers.yaml'])
-      assert.doesNotMatch(await read(`deploy/${name}`), /FOLDGATE_DRAIN_DELAY\b.*[:=]/)
+      assert.ok((await read(`deploy/${name}`)).includes(IN_CONTAINER))
+    assert.doesNotMatch(await read('deploy/limits.json'), /drainDelay/)
   })
 
   it('has proxies that say as the servers do that the service is UNAVAILABLE', async () => {

@@ -220,6 +220,9 @@ describe('the command line', () => {
     }
     const { status, stdout } = await run(folder, ['serve', '--help'])
     assert.equal(status, 0)
-    assert.match(stdout, /--query-timeout <duration>[\s\S]*FOLDGATE_QUERY_TIMEOUT/)
+    assert.match(
+      stdout,
+      /--limits <file>[\s\S]*FOLDGATE_LIMITS[\s\S]*^ {2}queryTimeout <duration>: .* \(default: 30s\)$/m,
+    )
   })
 })

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { LIMITS } from 'foldgate'
 import { readConfig } from '#server/settings/config.js'
 import { ALL_SETTINGS } from '#server/settings/flags.js'
+import { ALL_LIMITS, type GivenLimits } from '#server/settings/limits.js'
 import { quotaLimits } from '#server/store/quota.js'
+import { blocksOf } from '../house/documents.js'
+import { scratchFolder } from './command.js'
+
+const limited = (given: GivenLimits) => readConfig({}, {}, given)
 
 describe('the configuration', () => {
+  const scratch = scratchFolder()
+
   it('has the values of the contract when nothing is set', () => {
     const { limits, ...config } = readConfig({}, {})
     assert.deepEqual(config, {
@@ -46,57 +55,72 @@ describe('the configuration', () => {
   })
 
   it('prefers a flag to the environment, and the environment to the default', () => {
-    const environment = { FOLDGATE_QUERY_TIMEOUT: '1m', FOLDGATE_PORT: '1', FOLDGATE_HOST: '' }
+    const environment = { FOLDGATE_PROXIES: '2', FOLDGATE_PORT: '1', FOLDGATE_HOST: '' }
     const config = readConfig({ port: '2' }, environment)
-    assert.deepEqual([config.port, config.limits.queryTimeoutMs, config.host], [2, 60_000, '127.0.0.1'])
+    assert.deepEqual([config.port, config.proxies, config.host], [2, 2, '127.0.0.1'])
   })
 
-  it('has a flag and a variable for every limit', () => {
-    const flags = ALL_SETTINGS.map(setting => setting.flag)
-    const expected =
-      'data store shared host port base-url cors-origin proxies connections residents spares memory-limit quota quota-owner quota-organization export-retention ' +
-      'keep-snapshots snapshot-copies functions trino trino-location log-sql webhook-allow metrics-host metrics-port drain drain-delay query-timeout ' +
-      'export-timeout build-timeout connection-wait page-bytes row-bytes export-bytes export-bytes-per-owner export-bytes-per-organization body-bytes link-validity link-memory'
-    for (const flag of expected.split(' ')) assert.ok(flags.includes(flag), flag)
+  it('has about twenty flags, each with a variable, and every limit in a file', () => {
+    const flags =
+      'data store shared catalogue host port base-url cors-origin proxies compression functions trino trino-location ' +
+      'sandbox log-sql webhook-allow metrics-host metrics-port limits'
+    assert.deepEqual(
+      ALL_SETTINGS.map(({ flag }) => flag),
+      flags.split(' '),
+    )
     for (const { flag, variable } of ALL_SETTINGS)
       assert.equal(variable, `FOLDGATE_${flag.replaceAll('-', '_').toUpperCase()}`)
+    const limits =
+      'connections residents spares memoryLimit quota quotaOwner quotaOrganization usageDays usageMonths ' +
+      'exportRetention keepSnapshots snapshotCopies keepAlive drain drainDelay'
+    const names = [...limits.split(' '), ...Object.keys(LIMITS).map(name => name.replace(/Ms$/, ''))]
+    assert.deepEqual(
+      ALL_LIMITS.map(({ name }) => name),
+      names,
+    )
   })
 
-  const accepted: [string, string, unknown][] = [
-    ['page-bytes', '4MiB', 4 * 1024 ** 2],
-    ['page-bytes', '512KiB', 512 * 1024],
-    ['page-bytes', '1000', 1000],
-    ['query-timeout', '500ms', 500],
-    ['query-timeout', '2h', 7_200_000],
-    ['link-memory', '30d', 30 * 86_400_000],
+  const accepted: [string, string | number, unknown][] = [
+    ['pageBytes', '4MiB', 4 * 1024 ** 2],
+    ['pageBytes', '512KiB', 512 * 1024],
+    ['pageBytes', '1000', 1000],
+    ['pageBytes', 1000, 1000],
+    ['queryTimeout', '500ms', 500],
+    ['queryTimeout', '2h', 7_200_000],
+    ['linkMemory', '30d', 30 * 86_400_000],
   ]
-  for (const [flag, text, value] of accepted) {
-    it(`reads --${flag} ${text}`, () => {
-      assert.ok(Object.values(readConfig({ [flag]: text }, {}).limits).includes(value as number))
+  for (const [name, given, value] of accepted) {
+    it(`reads ${name} ${JSON.stringify(given)}`, () => {
+      assert.ok(Object.values(limited({ [name]: given }).limits).includes(value as number))
     })
   }
 
   it('reads a quota, a base URL and optional settings', () => {
-    const flags = { quota: '5/500ms', 'base-url': 'https://Data.example.org/', connections: '3', 'keep-snapshots': '2' }
-    const { quota, baseUrl, connections, keepSnapshots } = readConfig(flags, {})
+    const limits = { quota: '5/500ms', connections: 3, keepSnapshots: 2 }
+    const { quota, baseUrl, connections, keepSnapshots } = readConfig(
+      { 'base-url': 'https://Data.example.org/' },
+      {},
+      limits,
+    )
     assert.deepEqual(quota, { calls: 5, windowMs: 500 })
     assert.deepEqual([baseUrl, connections, keepSnapshots], ['https://data.example.org', 3, 2])
   })
 
   it('gives an owner ten times the quota of a key, unless told otherwise', () => {
-    const limits = (flags: Record<string, string>) => quotaLimits(readConfig({ quota: '5/1s', ...flags }, {}))
+    const limits = (others: Record<string, string>) => quotaLimits(limited({ quota: '5/1s', ...others }))
     const key = { calls: 5, windowMs: 1000 }
     assert.deepEqual(limits({}), { ...key, callsPerOwner: 50 })
-    assert.deepEqual(limits({ 'quota-owner': '7', 'quota-organization': '90' }), {
+    assert.deepEqual(limits({ quotaOwner: '7', quotaOrganization: '90' }), {
       ...key,
       ...{ callsPerOwner: 7, callsPerOrganization: 90 },
     })
-    assert.deepEqual(limits({ 'quota-owner': 'off', 'quota-organization': 'off' }), key)
+    assert.deepEqual(limits({ quotaOwner: 'off', quotaOrganization: 'off' }), key)
   })
 
   it('reads the settings for operation', () => {
-    const flags = { proxies: '2', 'log-sql': 'on', 'metrics-port': '0', drain: '2m', 'drain-delay': '0s' }
-    const { proxies, logSql, metricsPort, drainMs, drainDelayMs } = readConfig(flags, {})
+    const flags = { proxies: '2', 'log-sql': 'on', 'metrics-port': '0' }
+    const limits = { drain: '2m', drainDelay: '0s' }
+    const { proxies, logSql, metricsPort, drainMs, drainDelayMs } = readConfig(flags, {}, limits)
     assert.deepEqual([proxies, logSql, metricsPort, drainMs, drainDelayMs], [2, true, 0, 120_000, 0])
     assert.equal(readConfig({ proxies: '2' }, {}).drainDelayMs, 5000)
   })
@@ -121,19 +145,19 @@ describe('the configuration', () => {
 
   it('keeps an exported file for as long as its link is valid', () => {
     assert.throws(
-      () => readConfig({ 'export-retention': '14m' }, {}),
-      /^Refusal: --export-retention \(14m\) must be at least --link-validity \(15m\)/,
+      () => limited({ exportRetention: '14m' }),
+      /^Refusal: exportRetention \(14m\) must be at least linkValidity \(15m\)/,
     )
-    const config = readConfig({ 'export-retention': '1m', 'link-validity': '1m' }, {})
+    const config = limited({ exportRetention: '1m', linkValidity: '1m' })
     assert.deepEqual([config.exportRetentionMs, config.limits.linkValidityMs], [60_000, 60_000])
   })
 
   it('leaves room for an export', () => {
     assert.throws(
-      () => readConfig({ 'export-bytes': '30GiB' }, {}),
-      /^Refusal: --export-bytes-per-owner \(20GiB\) must be at least --export-bytes \(30GiB\)/,
+      () => limited({ exportBytes: '30GiB' }),
+      /^Refusal: exportBytesPerOwner \(20GiB\) must be at least exportBytes \(30GiB\)/,
     )
-    const { limits } = readConfig({ 'export-bytes-per-organization': '1GiB', 'export-bytes-per-owner': '2GiB' }, {})
+    const { limits } = limited({ exportBytesPerOrganization: '1GiB', exportBytesPerOwner: '2GiB' })
     assert.deepEqual([limits.exportBytesPerOwner, limits.exportBytesPerOrganization], [2 * 1024 ** 3, 1024 ** 3])
   })
 
@@ -151,23 +175,6 @@ describe('the configuration', () => {
     ['port', '-1'],
     ['port', ''],
     ['host', 'two words'],
-    ['connections', '0'],
-    ['connections', '1.5'],
-    ['memory-limit', '511MiB'],
-    ['page-bytes', '0'],
-    ['page-bytes', '4MB'],
-    ['page-bytes', '4 MiB'],
-    ['page-bytes', '1constructor'],
-    ['query-timeout', '30'],
-    ['query-timeout', '0s'],
-    ['query-timeout', '25d'],
-    ['quota', '600'],
-    ['quota-owner', '0'],
-    ['quota-owner', '600/60s'],
-    ['quota-organization', 'none'],
-    ['quota', '0/60s'],
-    ['quota', '600/60'],
-    ['quota', '600/60s/1'],
     ['base-url', 'data.example.org'],
     ['base-url', 'ftp://data.example.org'],
     ['base-url', 'https://data.example.org/api'],
@@ -177,7 +184,6 @@ describe('the configuration', () => {
     ['cors-origin', 'https://app.example.org,'],
     ['cors-origin', 'https://app.example.org/page'],
     ['cors-origin', 'null'],
-    ['keep-snapshots', '0'],
     ['store', 'control.db'],
     ['store', 'mysql://ada@db.example.org/foldgate'],
     ['store', 'postgres://ada@:5432/foldgate'],
@@ -189,15 +195,10 @@ describe('the configuration', () => {
     ['shared', 's3://bucket/a/../b'],
     ['shared', 's3://key:secret@bucket/a'],
     ['shared', 's3://bucket?versionId=1'],
-    ['snapshot-copies', '0'],
-    ['snapshot-copies', 'all'],
     ['log-sql', 'true'],
     ['log-sql', ''],
     ['metrics-host', ''],
     ['metrics-port', '65536'],
-    ['drain', '0s'],
-    ['drain', '30'],
-    ['drain-delay', '25d'],
   ]
   for (const [flag, text] of refused) {
     it(`refuses --${flag} ${JSON.stringify(text)}`, () => {
@@ -207,6 +208,69 @@ describe('the configuration', () => {
       )
     })
   }
+
+  const refusedLimits: [string, unknown][] = [
+    ['connections', '0'],
+    ['connections', '1.5'],
+    ['memoryLimit', '511MiB'],
+    ['pageBytes', '0'],
+    ['pageBytes', '4MB'],
+    ['pageBytes', '4 MiB'],
+    ['pageBytes', '1constructor'],
+    ['queryTimeout', '30'],
+    ['queryTimeout', '0s'],
+    ['queryTimeout', '25d'],
+    ['quota', '600'],
+    ['quotaOwner', '0'],
+    ['quotaOwner', '600/60s'],
+    ['quotaOrganization', 'none'],
+    ['quota', '0/60s'],
+    ['quota', '600/60'],
+    ['quota', '600/60s/1'],
+    ['keepSnapshots', '0'],
+    ['snapshotCopies', '0'],
+    ['snapshotCopies', 'all'],
+    ['drain', '0s'],
+    ['drain', '30'],
+    ['drainDelay', '25d'],
+    ['connections', null],
+    ['connections', [2]],
+    ['queryTimeout', 30],
+    ['quota', { calls: 600 }],
+  ]
+  for (const [name, given] of refusedLimits) {
+    it(`refuses ${name} ${JSON.stringify(given)}`, () => {
+      assert.throws(() => limited({ [name]: given }), new RegExp(`^Refusal: ${name} cannot be .*: give an? `))
+    })
+  }
+
+  it('reads the limits that the documents have as an example', async () => {
+    const [block] = (await blocksOf('docs/operate.md')).filter(({ below }) => below === 'Limits')
+    const { connections, memoryLimitBytes } = limited(JSON.parse(block?.code ?? ''))
+    assert.deepEqual([connections, memoryLimitBytes], [4, 2 * 1024 ** 3])
+  })
+
+  it('reads limits from a file, and says what is wrong with it', async () => {
+    const file = join(scratch.path, 'limits.json')
+    const read = async (text: string) => {
+      await writeFile(file, text)
+      return readConfig({}, { FOLDGATE_LIMITS: file })
+    }
+    const { connections, limits } = await read('{ "connections": 2, "queryTimeout": "1m" }')
+    assert.deepEqual([connections, limits.queryTimeoutMs, limits.exportTimeoutMs], [2, 60_000, 120_000])
+    const wrong = {
+      '{ "queryTimeout": "soon" }': `queryTimeout in ${file} cannot be "soon": give a duration`,
+      '{ "queryTimeouts": "1m" }': `"queryTimeouts" in ${file} is not a limit: did you mean queryTimeout?`,
+      '{ "query-timeout": "1m" }': `"query-timeout" in ${file} is not a limit: did you mean queryTimeout?`,
+      '{ "somethingElse": 1 }': `"somethingElse" in ${file} is not a limit`,
+      '[]': `The limits in ${file} must be a JSON object such as { "queryTimeout": "30s" }`,
+      'connections: 2': `The limits in ${file} cannot be read: `,
+    }
+    for (const [text, message] of Object.entries(wrong))
+      await assert.rejects(read(text), (error: Error) => error.name === 'Refusal' && error.message.startsWith(message))
+    const missing = join(scratch.path, 'none.json')
+    assert.throws(() => readConfig({ limits: missing }, {}), /^Refusal: The limits in \S+ cannot be read: ENOENT/)
+  })
 
   it('reads the URL of a PostgreSQL database, and repeats none in a message, since it may contain a password', () => {
     const store = 'postgresql://ada:pass%20word@db.example.org/foldgate?sslmode=verify-full'
@@ -219,6 +283,6 @@ describe('the configuration', () => {
   })
 
   it('names the variable if its value is wrong', () => {
-    assert.throws(() => readConfig({}, { FOLDGATE_QUOTA: 'many' }), /FOLDGATE_QUOTA cannot be "many": give a number/)
+    assert.throws(() => readConfig({}, { FOLDGATE_PROXIES: 'many' }), /FOLDGATE_PROXIES cannot be "many": give a whole/)
   })
 })

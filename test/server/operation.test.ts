@@ -26,7 +26,7 @@ describe('a server in operation', () => {
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'south')
     key = await output(folder, 'key', 'create', '--user', 'ada@example.org', '--organization', 'south')
     keyId = (await outputJson<{ id: string }[]>(folder, 'key', 'list'))[0]?.id ?? ''
-    server = await serve(folder, '--proxies', '1', '--metrics-port', '0', '--drain-delay', '500ms')
+    server = await serve(folder, '--proxies', '1', '--metrics-port', '0', { drainDelay: '500ms' })
   })
 
   after(() => void server?.child.kill('SIGKILL'))

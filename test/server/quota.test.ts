@@ -179,7 +179,7 @@ describe('quota in the store', () => {
 })
 
 describe('quota of a server', () => {
-  const flags = ['--quota', '3/60s']
+  const limits = { quota: '3/60s' }
   let folder: string
   let url: string
   let child: ChildProcess
@@ -190,7 +190,7 @@ describe('quota of a server', () => {
     await output(folder, 'organization', 'add', 'north', '--name', 'The North')
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'north')
     key = await makeKey()
-    ;({ url, child } = await serve(folder, ...flags))
+    ;({ url, child } = await serve(folder, limits))
   })
 
   after(() => child.kill('SIGKILL'))
@@ -206,7 +206,7 @@ describe('quota of a server', () => {
     while ((await used()).length === 0 && performance.now() < deadline) await setTimeout(50)
     await stop(child, 'SIGKILL')
     assert.equal((await used())[0]?.calls, 1)
-    ;({ url, child } = await serve(folder, ...flags))
+    ;({ url, child } = await serve(folder, limits))
     const { headers } = await call(url, key, 'list')
     assert.match(headers.get('ratelimit') ?? '', /^"calls";r=1;t=5\d$/)
   })

@@ -150,18 +150,18 @@ describe('serve', () => {
     assert.equal(await status, 0)
   })
 
-  it('removes superseded snapshots beyond --keep-snapshots', async () => {
+  it('removes superseded snapshots beyond the limit keepSnapshots', async () => {
     const assessment = await output(folder, 'assessment', 'start', early)
     await output(folder, 'snapshot', 'seal', assessment, 'tables')
     assert.equal((await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length, 2)
-    server = await serve(folder, '--keep-snapshots', '1')
+    server = await serve(folder, { keepSnapshots: 1 })
     const kept = async () => (await outputJson<Listed[]>(folder, 'snapshot', 'list', early)).length
     await until(async () => (await kept()) === 1, 'the newest snapshot alone')
   })
 
   it('starts again after it was killed, and ends on SIGINT with status 0', async () => {
     await stop(server.child, 'SIGKILL')
-    server = await serve(folder, '--keep-snapshots', '1')
+    server = await serve(folder, { keepSnapshots: 1 })
     assert.equal((await call(server.url, key, 'list')).items.length, 4)
     assert.equal(await stop(server.child, 'SIGINT'), 0)
   })
@@ -172,7 +172,7 @@ describe('serve', () => {
     const blocker = createServer().listen(port, '127.0.0.1')
     await once(blocker, 'listening')
     const store = await storeOf(folder, ['--data', data])
-    const config = readConfig({ data, port: String(port), connections: '1' }, store)
+    const config = readConfig({ data, port: String(port) }, store, { connections: 1 })
     const log = openLog('warn')
     await assert.rejects(startServer(config, log), /is in use/)
     blocker.close()

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { start, storeOf } from './command.js'
 
@@ -33,14 +36,26 @@ export interface Served {
   log(): string
 }
 
+/** A flag or its value, or limits, which go to a file. */
+export type Flag = string | Readonly<Record<string, string | number>>
+
+/** Writes limits to a file in a folder, and returns the flags that name it. */
+export async function limitsIn(folder: string, limits: Flag): Promise<string[]> {
+  const file = join(folder, `limits-${randomUUID()}.json`)
+  await writeFile(file, JSON.stringify(limits))
+  return ['--limits', file]
+}
+
 /** Starts a server; resolves once it has printed its URL. */
-export function serve(folder: string, ...flags: string[]): Promise<Served> {
+export function serve(folder: string, ...flags: Flag[]): Promise<Served> {
   return serveWith({}, folder, ...flags)
 }
 
 /** As {@link serve}, with these variables in its environment. */
-export async function serveWith(environment: NodeJS.ProcessEnv, folder: string, ...flags: string[]): Promise<Served> {
-  const args = ['serve', '--port', '0', '--json', '--connections', '1', ...flags]
+export async function serveWith(environment: NodeJS.ProcessEnv, folder: string, ...flags: Flag[]): Promise<Served> {
+  const limits = Object.assign({ connections: 1 }, ...flags.filter(flag => typeof flag === 'object'))
+  const named = [...(await limitsIn(folder, limits)), ...flags.filter(flag => typeof flag === 'string')]
+  const args = ['serve', '--port', '0', '--json', ...named]
   const child = start(folder, args, { ...(await storeOf(folder, args)), ...environment })
   assert.ok(child.stdout && child.stderr)
   let log = ''

@@ -9,7 +9,7 @@ describe('variables of the environment', () => {
     ['FOLDGATE_DATE', 'FOLDGATE_DATA'],
     ['FOLDGATE_BASEURL', 'FOLDGATE_BASE_URL'],
     ['FOLDGATE_METRIC_PORT', 'FOLDGATE_METRICS_PORT'],
-    ['FOLDGATE_QUERY_TIMEOUT_MS', 'FOLDGATE_QUERY_TIMEOUT'],
+    ['FOLDGATE_LIMIT', 'FOLDGATE_LIMITS'],
     ['FOLDGATE_CORS_ORIGINS', 'FOLDGATE_CORS_ORIGIN'],
   ]
   for (const [variable, meant] of suggested) {

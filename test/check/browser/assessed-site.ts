@@ -19,8 +19,8 @@ export interface AssessedSite extends Site {
   key(): Promise<string>
 }
 
-/** Starts a complete server with the fictional companies. Ada can read all of them. `settings` are options of serve. */
-export async function startAssessedSite(settings: Record<string, string> = {}): Promise<AssessedSite> {
+/** Starts a complete server with the fictional companies. Ada can read all of them. `limits` are those of serve. */
+export async function startAssessedSite(limits: Record<string, string> = {}): Promise<AssessedSite> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
   const data = join(folder, 'data')
   const opened = await openDataFolder(data)
@@ -31,7 +31,7 @@ export async function startAssessedSite(settings: Record<string, string> = {}): 
   await addUser(store, { email: ADA.email, organizations })
   const password_hash = cheapHash(ADA.password)
   await store.db.updateTable('users').set({ password_hash }).where('email', '=', ADA.email).execute()
-  const server = await startServer(readConfig({ data, port: '0', connections: '2', ...settings }, {}))
+  const server = await startServer(readConfig({ data, port: '0' }, {}, { connections: 2, ...limits }))
   return {
     url: server.url,
     store,

@@ -32,7 +32,7 @@ if (realData) {
       await addUser(store, { email: 'ada@example.org', organizations })
       key = (await createKey(store, { user: 'ada@example.org', organizations, name: 'largest' })).key
       await store.close()
-      const server = await startServer(readConfig({ data, port: '0', connections: '2' }, {}))
+      const server = await startServer(readConfig({ data, port: '0' }, {}, { connections: 2 }))
       url = server.url
       stop = () => server.close()
     })

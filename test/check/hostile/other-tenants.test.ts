@@ -20,7 +20,7 @@ describe('projects of other tenants', () => {
     }
     await output(folder, 'project', 'add', '--organization', 'south', '--name', 'Secret of the south', '--id', FOREIGN)
     key = await output(folder, 'key', 'create', '--user', 'north@example.org', '--organization', 'north')
-    server = await serve(folder, '--quota', '1000000/60s')
+    server = await serve(folder, { quota: '1000000/60s' })
     url = server.url
   })
   after(() => void server.child.kill('SIGKILL'))

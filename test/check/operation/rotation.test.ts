@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { scratchFolder } from '../../server/command.js'
-import { stop } from '../../server/server.js'
+import { limitsIn, stop } from '../../server/server.js'
 
 const run = promisify(execFile)
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
@@ -43,7 +43,8 @@ describe('deploy/logrotate.conf', () => {
 
   it('moves the lines of a running server away, and the server writes on in the emptied file', async () => {
     const file = await open(log, 'a')
-    const flags = ['serve', '--port', '0', '--connections', '1', '--data', join(scratch.path, 'data')]
+    const limits = await limitsIn(scratch.path, { connections: 1 })
+    const flags = ['serve', '--port', '0', ...limits, '--data', join(scratch.path, 'data')]
     const server = spawn(process.execPath, [at('server/bin/foldgate.js'), ...flags], {
       stdio: ['ignore', 'pipe', file.fd],
       env: { PATH: process.env.PATH },

@@ -34,13 +34,13 @@ export interface Site {
 }
 
 /** Starts a complete server with these options of serve, whose user Ada can read `north` and `south`, one project each, but not `west`. */
-export async function startSite(folder: string, settings: Record<string, string> = {}): Promise<Site> {
+export async function startSite(folder: string, limits: Record<string, string> = {}): Promise<Site> {
   const data = join(folder, 'data')
   const location = await storeAt((await openDataFolder(data)).control)
   const store = await openStore(location)
   await fill(store)
   const elsewhere = isEmbedded ? {} : { store: location }
-  const server = await startServer(readConfig({ data, port: '0', connections: '1', ...elsewhere, ...settings }, {}))
+  const server = await startServer(readConfig({ data, port: '0', ...elsewhere }, {}, { connections: 1, ...limits }))
   return {
     url: server.url,
     store,

@@ -7,7 +7,7 @@ import { logEvent, loggedReason, watchRecycling } from '#server/operation/event-
 import { tagged, tagOf } from '#server/operation/requests.js'
 import { output, run, scratchFolder } from '../../server/command.js'
 import { linesOf } from '../../server/log.js'
-import { call, type Served, serve, stop } from '../../server/server.js'
+import { call, limitsIn, type Served, serve, stop } from '../../server/server.js'
 import { until } from '../../until.js'
 
 const scratch = scratchFolder()
@@ -98,7 +98,7 @@ describe('the log of a server', () => {
         /^error: The server cannot listen on 192\.0\.2\.1 .*--metrics-host\n$/,
       ],
       [['--log-sql', 'yes'], /^error: --log-sql cannot be "yes": give either on or off\n$/],
-      [['--drain', 'soon'], /^error: --drain cannot be "soon": give a duration/],
+      [await limitsIn(scratch.path, { drain: 'soon' }), /^error: drain in \S+\.json cannot be "soon": give a duration/],
     ] as const) {
       const { status, stderr, stdout } = await run(scratch.path, ['serve', '--port', '0', ...flags])
       assert.deepEqual([status, stdout], [1, ''])
@@ -189,7 +189,10 @@ describe('a line of the log', () => {
     assert.equal(written.length, 0, 'two within any minute')
     for (let count = 0; count < 5; count++) replace('memory-kept')
     assert.equal(written.length, 1)
-    assert.match((written[0] as { msg: string }).msg, /^3 engine .* kept 700 MiB of 1024 MiB .* raise --memory-limit$/)
+    assert.match(
+      (written[0] as { msg: string }).msg,
+      /^3 engine .* kept 700 MiB of 1024 MiB .* raise the limit memoryLimit$/,
+    )
     now += 60_000
     for (let count = 0; count < 3; count++) replace('memory-kept')
     assert.equal(written.length, 2)

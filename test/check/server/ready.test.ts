@@ -129,7 +129,7 @@ describe('the health of a server', () => {
 describe('a server', () => {
   let server: Served
   before(async () => {
-    server = await serve(scratch.path, '--metrics-port', '0', '--spares', '1')
+    server = await serve(scratch.path, '--metrics-port', '0', { spares: 1 })
   })
   after(() => void server.child.kill('SIGKILL'))
 
@@ -208,7 +208,7 @@ describe('a server that loses PostgreSQL', () => {
     await output(scratch.path, 'organization', 'add', 'north', '--name', 'North', ...places)
     await output(scratch.path, 'user', 'add', 'ada@example.org', '--organization', 'north', ...places)
     key = await output(scratch.path, 'key', 'create', '--user', 'ada@example.org', '--organization', 'north', ...places)
-    server = await serve(scratch.path, ...places, '--dependency-timeout', '1s', '--log-sql', 'on')
+    server = await serve(scratch.path, ...places, '--log-sql', 'on', { dependencyTimeout: '1s' })
   })
 
   after(async () => {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { WebSocket } from 'ws'
 import { output, scratchFolder, start, storeOf } from '../../server/command.js'
-import { freePort, stop } from '../../server/server.js'
+import { freePort, limitsIn, stop } from '../../server/server.js'
 import { until } from '../../until.js'
 
 const ORIGIN = 'https://app.example'
@@ -86,7 +86,7 @@ describe('a server that starts', () => {
     }
   })
 
-  it('keeps idle connections open for --keep-alive, by default longer than proxies', async () => {
+  it('keeps idle connections open for the limit keepAlive, by default longer than proxies', async () => {
     const folder = scratch.path
     const port = await freePort()
     const args = ['serve', '--port', String(port)]
@@ -103,7 +103,7 @@ describe('a server that starts', () => {
     usual.socket.destroy()
     await stop(usual.child)
     assert.equal(usual.told, 'timeout=65')
-    const short = await idle('--keep-alive', '1s')
+    const short = await idle(...(await limitsIn(folder, { keepAlive: '1s' })))
     assert.equal(short.told, 'timeout=1')
     await once(short.socket, 'close') // by the server
     await stop(short.child)

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { output, scratchFolder } from '../../server/command.js'
 import { gauge, metricsOf } from '../../server/metrics.js'
 import { PROJECT_IDS, writePackage } from '../../server/package.js'
-import { type Answer, call, type Served, serve, stop } from '../../server/server.js'
+import { type Answer, call, type Flag, type Served, serve, stop } from '../../server/server.js'
 import { until } from '../../until.js'
 
 const projectId = PROJECT_IDS.early
@@ -27,8 +27,8 @@ describe('a server that stops', () => {
 
   afterEach(() => void server.child.kill('SIGKILL'))
 
-  async function start(...flags: string[]): Promise<void> {
-    server = await serve(scratch.path, '--metrics-port', '0', ...flags)
+  async function start(limits: Flag = {}): Promise<void> {
+    server = await serve(scratch.path, '--metrics-port', '0', limits)
   }
 
   /** Starts a call; resolves to its answer, or to the failure of its connection. */
@@ -50,8 +50,8 @@ describe('a server that stops', () => {
     return socket
   }
 
-  it('cuts the calls that still run after --drain, logs their number and exits with status 1', async () => {
-    await start('--drain', '300ms')
+  it('cuts the calls that still run after the limit drain, logs their number and exits with status 1', async () => {
+    await start({ drain: '300ms' })
     const socket = await open()
     socket.send(
       JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'projects/query', params: { projectId, sql: ENDLESS } }),
@@ -66,13 +66,13 @@ describe('a server that stops', () => {
     assert.ok(performance.now() - startedAt < 3000)
     assert.ok((await waiting) instanceof TypeError)
     await closed
-    assert.match(server.log(), /\nerror: 2 calls took longer than --drain and were cut off\n$/)
+    assert.match(server.log(), /\nerror: 2 calls took longer than the limit drain and were cut off\n$/)
     assert.match(server.log(), /"type":"stopped","cut":2/)
     await assertNobodyLeft()
   })
 
   it('exits at once with status 1 at a second signal', async () => {
-    await start('--drain', '1h', '--drain-delay', '1h')
+    await start({ drain: '1h', drainDelay: '1h' })
     const lost = inFlight()
     await untilBusy()
     const startedAt = performance.now()
@@ -86,7 +86,7 @@ describe('a server that stops', () => {
   })
 
   it('waits only one second for the peer of a WebSocket to close it', async () => {
-    await start('--drain', '1h')
+    await start({ drain: '1h' })
     const socket = await open()
     socket.pause()
     const startedAt = performance.now()
@@ -97,7 +97,7 @@ describe('a server that stops', () => {
   })
 
   it('closes WebSockets once their calls have ended', async () => {
-    await start('--query-timeout', '1s')
+    await start({ queryTimeout: '1s' })
     const socket = await open()
     const answered = once(socket, 'message')
     const closed = once(socket, 'close')

@@ -28,8 +28,7 @@ describe('projects of three servers behind HAProxy', () => {
   before(async function () {
     if (!postgresUrl) return this.skip()
     const store = await storeInPostgres(scratch.path)
-    const waits = ['--connection-wait', '60s', '--build-timeout', '5m']
-    service = new Service(scratch.path, store, '--metrics-port', '0', ...waits)
+    service = new Service(scratch.path, store, '--metrics-port', '0', { connectionWait: '60s', buildTimeout: '5m' })
     customers = await addCustomers(service, store, scratch.path, SIZE)
   })
   after(async () => {

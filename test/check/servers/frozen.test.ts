@@ -13,7 +13,7 @@ import { Service } from './service.js'
 
 const scratch = scratchFolder()
 const FROZEN_MS = 10_000
-/** As `--dependency-timeout` says, and what a busy machine may add. */
+/** As the limit `dependencyTimeout` says, and what a busy machine may add. */
 const TIMEOUT_MS = 2000
 const GRACE_MS = 2000
 const RECOVERED_MS = 20_000
@@ -47,7 +47,7 @@ describe('a PostgreSQL that is frozen for ten seconds', () => {
     }
     postgres = found
     const url = await storeInPostgres(scratch.path)
-    service = new Service(scratch.path, url, '--dependency-timeout', `${TIMEOUT_MS}ms`, '--quota', `${QUOTA}/1h`)
+    service = new Service(scratch.path, url, { dependencyTimeout: `${TIMEOUT_MS}ms`, quota: `${QUOTA}/1h` })
     await writePackage(join(scratch.path, 'package'))
     await service.command('import', join(scratch.path, 'package'))
     store = await openStore(url)

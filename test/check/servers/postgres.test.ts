@@ -59,7 +59,7 @@ describe('a store in PostgreSQL', () => {
 
     before(async () => {
       gate = await Gate.before(url)
-      server = await serve(scratch.path, '--store', gate.through(url), '--dependency-timeout', '2s')
+      server = await serve(scratch.path, '--store', gate.through(url), { dependencyTimeout: '2s' })
     })
 
     after(async () => {

@@ -142,8 +142,8 @@ for (const [name, startProxy] of Object.entries(PROXIES))
       if (!started) return this.skip()
       proxy = started
       const store = await storeInPostgres(folder)
-      const drain = ['--drain-delay', `${2 * POLL_MS}ms`, '--proxies', '1', '--quota', '100000/1h']
-      service = new Service(folder, store, '--connections', '2', ...drain)
+      const limits = { drainDelay: `${2 * POLL_MS}ms`, quota: '100000/1h', connections: 2 }
+      service = new Service(folder, store, '--proxies', '1', limits)
       await writePackage(join(folder, 'package'))
       await service.command('import', join(folder, 'package'))
       const control = await openStore(store)

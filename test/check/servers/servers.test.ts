@@ -20,7 +20,7 @@ describe('three servers on one PostgreSQL and one shared folder', () => {
   before(async function () {
     if (!postgresUrl) this.skip()
     const url = await storeInPostgres(scratch.path)
-    service = new Service(scratch.path, url, '--quota', `${QUOTA}/1h`)
+    service = new Service(scratch.path, url, { quota: `${QUOTA}/1h` })
     // All start at once; one of them creates the tables.
     await Promise.all(['one', 'two', 'three'].map(name => service.start(name)))
     await writePackage(join(scratch.path, 'package'))

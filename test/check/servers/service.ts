@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { output } from '../../server/command.js'
 import { metricsOf } from '../../server/metrics.js'
-import { type Answer, call, type Served, serve, stop } from '../../server/server.js'
+import { type Answer, call, type Flag, type Served, serve, stop } from '../../server/server.js'
 
 const GIVE_UP_AFTER_MS = 30_000
 
@@ -9,20 +9,20 @@ const GIVE_UP_AFTER_MS = 30_000
 export class Service {
   readonly #folder: string
   readonly #store: string
-  readonly #flags: readonly string[]
+  readonly #flags: readonly Flag[]
   readonly #servers = new Map<string, Served>()
   /** Number of retries by reason. */
   readonly retried = new Map<string, number>()
   #turn = 0
 
-  constructor(folder: string, store: string, ...flags: string[]) {
+  constructor(folder: string, store: string, ...flags: Flag[]) {
     this.#folder = folder
     this.#store = store
     this.#flags = flags
   }
 
   /** Starts or restarts the server on the data folder of this name; `flags` come after those of all servers. */
-  async start(name: string, ...flags: string[]): Promise<void> {
+  async start(name: string, ...flags: Flag[]): Promise<void> {
     const places = ['--store', this.#store, '--shared', 'shared', '--data', name]
     this.#servers.set(name, await serve(this.#folder, ...places, ...this.#flags, ...flags))
   }

@@ -9,6 +9,10 @@ import { addUser } from '../../../../server/dist/store/users.js'
 import { ask, scratchFolder, storeOf } from '../../../../test/server/command.js'
 import { PROJECT_IDS, writePackage, writeTables } from '../../../../test/server/package.js'
 import { call, type Served, serveWith, stop } from '../../../../test/server/server.js'
+import { openStore } from '#server/database/store.js'
+import { createKey } from '#server/store/keys.js'
+import { addUser } from '#server/store/users.js'
+import { call, type Flag, type Served, serveWith, stop } from '../../../../test/server/server.js'
 import { BUCKET, Gateway } from './gateway.js'
 import { FaultyStore } from './proxy.js'
 
@@ -59,7 +63,7 @@ export function servedFromBucket(more?: () => { port: number; variables: Record<
     await gateway?.close()
   })
 
-  const start = (...flags: string[]) => serveWith(environment, scratch.path, ...flags)
+  const start = (...flags: Flag[]) => serveWith(environment, scratch.path, ...flags)
   const commandWith = async (more: object, ...args: string[]) => {
     const { status, stdout, stderr } = await ask(scratch.path, args, { ...environment, ...DEFAULTS, ...more })
     assert.equal(status, 0, stderr)

@@ -107,7 +107,7 @@ describe('a server whose snapshots and exports are in S3', () => {
 
   it('waits for a store that hangs no longer than for any dependency', async () => {
     await stop(world.server.child)
-    world.server = await start('--dependency-timeout', '300ms')
+    world.server = await start({ dependencyTimeout: '300ms' })
     world.proxy.fate = () => 'hang'
     const startedAt = performance.now()
     assert.equal(await query(late), 'UNAVAILABLE')
@@ -126,7 +126,7 @@ describe('a server whose snapshots and exports are in S3', () => {
   it('does not ask callers to try again when a snapshot is larger than all copies may be', async () => {
     await stop(world.server.child)
     await rm(copies(), { recursive: true })
-    world.server = await start('--snapshot-copies', '1KiB')
+    world.server = await start({ snapshotCopies: '1KiB' })
     assert.equal(await query(early), 'INTERNAL')
     assert.match(world.server.log(), /"type":"fault".*: the snapshot \S+ has \d+ bytes, and all copies may take 1024: /)
     await stop(world.server.child)
