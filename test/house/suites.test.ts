@@ -8,6 +8,7 @@ import { digestOf, type Green, greenOf, whyNot } from '../runner/digests.js'
 import { countsIn, failedFilesIn, type Outcome, ROOT, rerunFailed, runSuite } from '../runner/suite-process.js'
 import { allFiles, CHECKS, filesOf, GROUPS, type Suite, suitesNamed, TEST } from '../runner/suites.js'
 import { closingLine, isGreen, tableOf } from '../runner/table.js'
+import { filesOfRepository, readFromRoot } from './documents.js'
 
 const RAN: Outcome = { passed: 3, failed: 0, skipped: 0, seconds: 1.4, printed: '', isBroken: false }
 const SUITE: Suite = { name: 'a', files: [] }
@@ -29,6 +30,11 @@ describe('the suites', () => {
   it('are none without files', () => {
     for (const suite of [...TEST, ...CHECKS, ...Object.values(GROUPS).flat()])
       assert.ok(filesOf(suite).length > 0, suite.name)
+  })
+
+  it('have no hook outside a describe that runs for each test of all files', async () => {
+    for (const file of await filesOfRepository('.test.ts'))
+      assert.doesNotMatch(await readFromRoot(file), /^(before|after)Each\(/m, file)
   })
 
   it('are found by their names and those of groups, and all without a name', () => {

@@ -12,13 +12,16 @@ const contents = { formatVersion: 3, projectId: PROJECT, sealedAt: '2026-01-01T0
 let folder: string
 const snapshotId = (number: number) => `${String(number).padStart(6, '0')}-${PROJECT}`
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-})
-
-afterEach(() => rm(folder, { recursive: true }))
+/** Gives each test of a suite a folder, which is removed after it. */
+function inFolders(): void {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+}
 
 describe('two servers that seal at once', () => {
+  inFolders()
   it('lose no snapshot, and agree on which is the newest', async () => {
     const servers = [directorySnapshots(folder), directorySnapshots(folder)]
     const published: string[] = []
@@ -39,6 +42,7 @@ describe('two servers that seal at once', () => {
 })
 
 describe('a draft that is made from another snapshot', () => {
+  inFolders()
   const publishAfter = async (snapshots: DirectorySnapshots, after: string | null) =>
     (await snapshots.publish(await snapshots.draft(), contents, undefined, { after })).snapshotId
 
@@ -64,6 +68,7 @@ describe('a draft that is made from another snapshot', () => {
 })
 
 describe('a copy of a snapshot', () => {
+  inFolders()
   it('keeps its id and its place, and replaces none', async () => {
     const snapshots = directorySnapshots(folder)
     const publish = async (id?: string) =>

@@ -40,14 +40,18 @@ function isImmutable(path: string, isSet = true): boolean {
   }
 }
 
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'foldgate-test-')))
-})
-afterEach(() => {
-  execFileSync('rm', ['-rf', folder]) // by other means than what is tested
-})
+/** Gives each test of a suite a folder, which is removed after it. */
+function inFolders(): void {
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'foldgate-test-')))
+  })
+  afterEach(() => {
+    execFileSync('rm', ['-rf', folder]) // by other means than what is tested
+  })
+}
 
 describe('the removal of what a process has made', () => {
+  inFolders()
   it('takes paths that are longer than any that the system opens', async () => {
     const tree = join(folder, 'tree')
     mkdirSync(tree)
@@ -97,6 +101,7 @@ describe('the removal of what a process has made', () => {
 })
 
 describe('the start of an engine in a folder that a process has filled', () => {
+  inFolders()
   const told: string[] = []
   const open = () => openHome(folder, ({ message }) => told.push(message))
   beforeEach(() => told.splice(0))

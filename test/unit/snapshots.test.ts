@@ -39,13 +39,16 @@ async function age(byMs: number): Promise<void> {
   for (const name of await readdir(join(folder, '.leases'))) await utimes(join(folder, '.leases', name), then, then)
 }
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-})
-
-afterEach(() => rm(folder, { recursive: true }))
+/** Gives each test of a suite a folder, which is removed after it. */
+function inFolders(): void {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+}
 
 describe('locks of snapshots', () => {
+  inFolders()
   // Two instances act as two servers: they share nothing but the files.
   let one: FileLocks
   let two: FileLocks
@@ -153,6 +156,7 @@ describe('locks of snapshots', () => {
 })
 
 describe('the latest snapshot', () => {
+  inFolders()
   it('is looked up again when the listed one has since been superseded and removed', async () => {
     await seal(1)
     const snapshots = directorySnapshots(folder)
