@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,10 +16,10 @@ import {
   directorySnapshots,
   type UsageRecord,
 } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { bareMount, type Mount } from './mount.js'
 import { TestClock, TestHost } from './ports.js'
+import { copySealed, sealPackage } from './sealed.js'
 import { VENDOR } from './vendors.js'
 
 export { ENTITIES, PACKAGE } from './group.js'
@@ -98,6 +97,7 @@ export async function startService({
   ...options
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
+  await copySealed({ catalogue: sealedAs, files: sealed }, [PROJECT, OTHER_PROJECT], join(folder, 'snapshots'))
   const clock = new TestClock()
   const host = new TestHost()
   const events: AnalyticsEvent[] = []
@@ -132,24 +132,13 @@ export async function startService({
   server.on('request', mounted.request)
   if (mounted.upgrade) server.on('upgrade', mounted.upgrade)
 
-  const seal: Service['seal'] = async (projectId, files = sealed) => {
-    const source = join(folder, `package-${randomUUID()}`)
-    await mkdir(source)
-    for (const [name, text] of Object.entries(files)) await writeFile(join(source, name), text)
-    const sealer = await openSealer({ catalogue: sealedAs, snapshots, folder: join(folder, 'scratch') })
-    try {
-      const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), source })
-      return manifest.snapshotId
-    } finally {
-      await sealer.close()
-    }
-  }
+  const seal: Service['seal'] = (projectId, files = sealed) =>
+    sealPackage({ catalogue: sealedAs, files }, { projectId, snapshots, folder })
 
   addPeople(host)
   host.addProject({ projectId: PROJECT, completed: true })
   host.addProject({ projectId: OTHER_PROJECT, completed: true })
   host.addProject({ projectId: FOREIGN_PROJECT, organization: 'south', completed: true })
-  await Promise.all([PROJECT, OTHER_PROJECT].map(projectId => seal(projectId)))
   await api.ready()
   while (api.stats().ready < api.stats().connections) await setImmediate() // ready() waits for one worker only
   return {
