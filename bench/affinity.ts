@@ -6,7 +6,7 @@ import { startHaproxy } from '../test/check/servers/proxies/haproxy.js'
 import type { Change } from '../test/check/servers/proxies/proxy.js'
 import { Service } from '../test/check/servers/service.js'
 import { type Built, builtBy, projectsOf, query } from '../test/check/servers/spread.js'
-import { endRunners } from '../test/server/command.js'
+import { freeRunners } from '../test/server/command.js'
 import { dropStores, postgresUrl, storeInPostgres } from '../test/server/stores.js'
 import { median } from './assessed.js'
 import type { Figure } from './run.js'
@@ -66,7 +66,7 @@ export async function run(): Promise<Figure[]> {
       },
     ]
   } finally {
-    await endRunners(folder)
+    freeRunners(folder)
     await dropStores(folder)
     await rm(folder, { recursive: true, force: true })
   }

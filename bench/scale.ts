@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endRunners } from '../test/server/command.js'
+import { freeRunners } from '../test/server/command.js'
 import { dropStores, postgresUrl } from '../test/server/stores.js'
 import type { Figure } from './run.js'
 import type { Size } from './scale/filler.js'
@@ -30,7 +30,7 @@ export async function run(): Promise<Figure[]> {
     return small && large ? figuresOf(small, large) : []
   } finally {
     for (const service of made) service.close()
-    await endRunners(folder)
+    freeRunners(folder)
     await dropStores(folder)
     await rm(folder, { recursive: true, force: true })
   }

@@ -6,7 +6,7 @@ import { createProgram } from '#server/cli/program.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { keyPort } from '#server/store/ports.js'
 import { logIn } from '#server/store/sessions.js'
-import { output, outputJson, run, scratchFolder } from './command.js'
+import { ask, output, outputJson, run, scratchFolder } from './command.js'
 import { isEmbedded, storeAt } from './stores.js'
 
 const signal = AbortSignal.timeout(60_000)
@@ -64,7 +64,7 @@ describe('the command line', () => {
     assert.equal(await engineOf(), undefined)
     assert.equal(await output(folder, 'project', 'engine', PROJECT, 'trino'), `${PROJECT}: trino`)
     assert.equal(await engineOf(), 'trino')
-    const { status, stderr } = await run(folder, ['project', 'engine', PROJECT, 'oracle'])
+    const { status, stderr } = await ask(folder, ['project', 'engine', PROJECT, 'oracle'])
     assert.deepEqual([status, stderr], [1, 'error: There is no engine "oracle": choose duckdb or trino\n'])
     await output(folder, 'project', 'engine', PROJECT, 'duckdb')
     assert.equal(await engineOf(), undefined)
@@ -188,7 +188,7 @@ describe('the command line', () => {
   })
 
   it('completes no assessment that has sealed no snapshot, unless that is meant', async () => {
-    const { status, stdout, stderr } = await run(folder, ['assessment', 'complete', assessment])
+    const { status, stdout, stderr } = await ask(folder, ['assessment', 'complete', assessment])
     assert.deepEqual([status, stdout], [1, ''])
     assert.match(
       stderr,
@@ -200,7 +200,7 @@ describe('the command line', () => {
 
   it('completes an assessment only once', async () => {
     await output(folder, 'assessment', 'complete', assessment, '--without-snapshot')
-    const { status, stderr } = await run(folder, ['assessment', 'fail', assessment])
+    const { status, stderr } = await ask(folder, ['assessment', 'fail', assessment])
     assert.equal(status, 1)
     assert.match(stderr, /has completed: start a new one with "foldgate assessment start"/)
     const [project] = await outputJson<{ state: string }[]>(folder, 'project', 'list')

@@ -55,11 +55,13 @@ interface Runner {
   idle: Promise<unknown>
 }
 
+/** Processes by the folder in which they run commands, and those that have no folder now. */
 const runners = new Map<string, Runner>()
+const free: ChildProcess[] = []
 
 /**
  * Runs `foldgate` to its end in a process that is reused for the next command, which takes a tenth of the time. Variables
- * of the environment stay for the next command.
+ * of the environment stay for the next command in this folder.
  */
 export function ask(folder: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const runner = runners.get(folder) ?? startRunner(folder)
@@ -73,7 +75,13 @@ export function ask(folder: string, args: readonly string[], environment: NodeJS
 }
 
 function startRunner(folder: string): Runner {
-  const child = fork(RUNNER, { cwd: folder, env: { PATH: process.env.PATH }, execArgv: [], stdio: [...RUNNER_STDIO] })
+  const known = free.pop()
+  const child = known?.connected
+    ? known
+    : fork(RUNNER, { env: { PATH: process.env.PATH }, execArgv: [], stdio: [...RUNNER_STDIO] })
+  child.ref()
+  child.channel?.ref()
+  child.send({ folder: resolve(folder) })
   return { child, idle: Promise.resolve() }
 }
 
@@ -92,15 +100,16 @@ async function askRunner(child: ChildProcess, args: readonly string[], store: No
   }
 }
 
-/** Ends the processes that ran commands in folders below this one. */
-export async function endRunners(below: string): Promise<void> {
+/** Frees the processes that ran commands in folders below this one for other folders. They end with this process. */
+export function freeRunners(below: string): void {
   for (const [folder, { child }] of runners) {
     if (!folder.startsWith(below)) continue
     runners.delete(folder)
     if (!child.connected) continue
-    const ended = once(child, 'exit')
-    child.disconnect()
-    await ended
+    child.send({ folder: tmpdir() })
+    child.unref()
+    child.channel?.unref()
+    free.push(child)
   }
 }
 
@@ -123,7 +132,7 @@ export function scratchFolder(): { readonly path: string } {
     path = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
   })
   after(async () => {
-    await endRunners(path)
+    freeRunners(path)
     await dropStores(path)
     await rm(path, { recursive: true, force: true, maxRetries: 5 }) // a server may still be at work in it
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { output, outputJson, run, scratchFolder } from './command.js'
+import { ask, output, outputJson, scratchFolder } from './command.js'
 
 const ADA = 'ada@example.org'
 const PROJECT = '5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'
@@ -28,7 +28,7 @@ describe('foldgate key create with limits', () => {
     assert.deepEqual(made.limits, limits)
     const [listed] = await outputJson<{ limits: unknown }[]>(scratch.path, 'key', 'list')
     assert.deepEqual(listed?.limits, limits)
-    const { stdout } = await run(scratch.path, ['key', 'list'])
+    const { stdout } = await ask(scratch.path, ['key', 'list'])
     assert.match(stdout, /LIMITS/)
     assert.ok(
       stdout.includes(
@@ -47,7 +47,7 @@ describe('foldgate key create with limits', () => {
       ['--only-query', 'a@b@c', /--only-query: "a@b@c" is no named query/],
       ['--parameter', 'customer', /--parameter: "customer" is no value of a parameter/],
     ] as const) {
-      const { status, stderr } = await run(scratch.path, ['key', 'create', ...owner, flag, value])
+      const { status, stderr } = await ask(scratch.path, ['key', 'create', ...owner, flag, value])
       assert.deepEqual([status, says.test(stderr)], [1, true], stderr)
     }
     assert.equal((await outputJson<unknown[]>(scratch.path, 'key', 'list')).length, 1)
@@ -55,7 +55,7 @@ describe('foldgate key create with limits', () => {
 
   it('refuses values that its queries do not take, and reads the others as their types', async () => {
     const create = (query: string, value: string) =>
-      run(scratch.path, ['key', 'create', ...owner, '--only-query', query, '--parameter', value, '--json'])
+      ask(scratch.path, ['key', 'create', ...owner, '--only-query', query, '--parameter', value, '--json'])
     for (const [query, value, says] of [
       ['sites_at_risk', 'least_scor=20', /takes the parameter "least_scor": did you mean "least_score"\?/],
       ['sites_at_risk', 'least_score=abc', /"least_score" must be an INTEGER/],
@@ -72,7 +72,7 @@ describe('foldgate key create with limits', () => {
   })
 
   it('warns of values for a key that can send SQL of its own', async () => {
-    const { status, stderr } = await run(scratch.path, ['key', 'create', ...owner, '--parameter', 'customer=17'])
+    const { status, stderr } = await ask(scratch.path, ['key', 'create', ...owner, '--parameter', 'customer=17'])
     assert.deepEqual([status, stderr.startsWith('Warning: Values limit named queries alone')], [0, true])
   })
 
@@ -85,7 +85,7 @@ describe('foldgate key create with limits', () => {
       ['--only-relation', ' ', '--only-project', PROJECT],
       ['--parameter', ''],
     ] as const) {
-      const { status, stdout, stderr } = await run(scratch.path, ['key', 'create', ...owner, flag, empty, ...others])
+      const { status, stdout, stderr } = await ask(scratch.path, ['key', 'create', ...owner, flag, empty, ...others])
       assert.deepEqual([status, stdout], [1, ''])
       assert.ok(stderr.includes(`${flag}: It needs a value, so no key was created.`), stderr)
     }
