@@ -1,6 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogue } from '#server/catalogue/index.js'
+import { freeRunners, output } from './command.js'
+import { isEmbedded } from './stores.js'
 
 type Cells = Record<string, string>
 
@@ -36,6 +40,32 @@ export async function writePackage(folder: string): Promise<void> {
     await writeCsv(join(folder, `${table.name}.csv`), ['project_key', ...columns], ROWS[table.name] ?? [])
   }
   await writeFile(join(folder, 'NOTICE.txt'), 'Made up.\n')
+}
+
+let imported: Promise<string> | undefined
+
+/**
+ * Writes the package of {@link writePackage} to the folder `package` in `folder`, and imports it into the data folder
+ * there. A process imports it once and copies the data folder from then on, unless the store is not in it.
+ */
+export async function importPackage(folder: string): Promise<void> {
+  if (!isEmbedded) return importInto(folder)
+  imported ??= importOnce()
+  for (const name of ['package', 'foldgate-data'])
+    await cp(join(await imported, name), join(folder, name), { recursive: true })
+}
+
+async function importInto(folder: string): Promise<void> {
+  await writePackage(join(folder, 'package'))
+  await output(folder, 'import', 'package')
+  freeRunners(folder)
+}
+
+async function importOnce(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-imported-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await importInto(folder)
+  return folder
 }
 
 /** Rewrites projects.csv, with `change` applied to each row. */

@@ -10,7 +10,7 @@ import { confirmRemoval } from '#server/cli/confirm.js'
 import { openStore } from '#server/database/store.js'
 import { until } from '../until.js'
 import { ask, output, outputJson, scratchFolder } from './command.js'
-import { PROJECT_IDS, writePackage } from './package.js'
+import { importPackage, PROJECT_IDS } from './package.js'
 import { call, type Served, serve, stop } from './server.js'
 import { storeAt } from './stores.js'
 
@@ -28,8 +28,7 @@ describe('a server from which something is removed', () => {
 
   before(async () => {
     folder = scratch.path
-    await writePackage(join(folder, 'package'))
-    await output(folder, 'import', 'package')
+    await importPackage(folder)
     keys = { ada: await addUser(ADA, 'north', 'south'), bob: await addUser(BOB, 'north') }
     server = await serve(folder)
   })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { output, outputJson, scratchFolder } from './command.js'
-import { PROJECT_IDS, writePackage } from './package.js'
+import { importPackage, PROJECT_IDS } from './package.js'
 import { call, serve, stop } from './server.js'
 
 const scratch = scratchFolder()
@@ -16,8 +15,7 @@ describe('the usage of a server', () => {
 
   before(async () => {
     folder = scratch.path
-    await writePackage(join(folder, 'package'))
-    await output(folder, 'import', 'package')
+    await importPackage(folder)
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'south')
     const owner = ['--user', 'ada@example.org', '--organization', 'south']
     const made = await outputJson<{ id: string; key: string }>(folder, 'key', 'create', ...owner, '--name', 'nightly')
