@@ -1,54 +1,63 @@
-import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalogue, type DirectorySnapshots, directorySnapshots } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { openSealer, type SnapshotManifest } from 'foldgate/sealing'
 
 /** What is sealed: the files of a package, and the catalogue that says what they are. */
-export interface Package {
+interface Package {
   catalogue: Catalogue
   files: Readonly<Record<string, string>>
 }
 
-/** Seals a package as the newest snapshot of a project, with scratch files in `folder`; returns the snapshot's id. */
-export async function sealPackage(
-  { catalogue, files }: Package,
-  { projectId, snapshots, folder }: { projectId: string; snapshots: DirectorySnapshots; folder: string },
-): Promise<string> {
-  const source = join(folder, `package-${randomUUID()}`)
-  await mkdir(source)
+/** A snapshot, and the folder of its files. */
+interface Sealed {
+  manifest: SnapshotManifest
+  folder: string
+}
+
+/** The folder of all that is sealed here. */
+const home = mkdtempSync(join(tmpdir(), 'foldgate-test-sealed-'))
+process.once('exit', () => rmSync(home, { recursive: true, force: true }))
+/** The snapshots that were sealed, by catalogue and by the digest of the files. */
+const known = new Map<Catalogue, Map<string, Promise<Sealed>>>()
+
+/**
+ * Publishes a package as the newest snapshot of a project, and returns the snapshot's id. A process seals each package
+ * once and publishes copies from then on, since to seal one takes longer than all else that a service needs for its start.
+ */
+export async function publishPackage(one: Package, projectId: string, snapshots: DirectorySnapshots): Promise<string> {
+  const { manifest, folder } = await sealedOf(one)
+  const draft = await snapshots.draft()
+  await cp(folder, draft, { recursive: true, filter: path => !path.endsWith('manifest.json') })
+  const { snapshotId: _, ...contents } = manifest
+  const sealedAt = new Date().toISOString()
+  return (await snapshots.publish(draft, { ...contents, projectId, assessmentId: randomUUID(), sealedAt })).snapshotId
+}
+
+function sealedOf(one: Package): Promise<Sealed> {
+  const ofCatalogue = known.get(one.catalogue) ?? new Map<string, Promise<Sealed>>()
+  known.set(one.catalogue, ofCatalogue)
+  const digest = createHash('sha256').update(JSON.stringify(one.files)).digest('hex')
+  const sealed = ofCatalogue.get(digest) ?? seal(one)
+  ofCatalogue.set(digest, sealed)
+  return sealed
+}
+
+async function seal({ catalogue, files }: Package): Promise<Sealed> {
+  const folder = join(home, randomUUID())
+  const source = join(folder, 'package')
+  await mkdir(source, { recursive: true })
   for (const [name, text] of Object.entries(files)) await writeFile(join(source, name), text)
+  const snapshots = directorySnapshots(join(folder, 'snapshots'))
   const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
   try {
+    const projectId = randomUUID()
     const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), source })
-    return manifest.snapshotId
+    return { manifest, folder: join(folder, 'snapshots', projectId, manifest.snapshotId) }
   } finally {
     await sealer.close()
   }
-}
-
-/** Folders with the snapshots that services begin with. */
-const sealed = new Map<Catalogue, Map<Package['files'], Promise<string>>>()
-
-/**
- * Fills the folder `to` with a snapshot of each project. A process seals a package once and copies it from then on, since
- * to seal it takes longer than all else that a service needs for its start.
- */
-export async function copySealed(one: Package, projectIds: readonly string[], to: string): Promise<void> {
-  const known = sealed.get(one.catalogue) ?? new Map<Package['files'], Promise<string>>()
-  sealed.set(one.catalogue, known)
-  const from = known.get(one.files) ?? sealOnce(one, projectIds)
-  known.set(one.files, from)
-  await cp(await from, to, { recursive: true })
-}
-
-async function sealOnce(one: Package, projectIds: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-sealed-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const path = join(folder, 'snapshots')
-  const snapshots = directorySnapshots(path)
-  await Promise.all(projectIds.map(projectId => sealPackage(one, { projectId, snapshots, folder })))
-  return path
 }

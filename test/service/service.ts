@@ -19,7 +19,7 @@ import {
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { bareMount, type Mount } from './mount.js'
 import { TestClock, TestHost } from './ports.js'
-import { copySealed, sealPackage } from './sealed.js'
+import { publishPackage } from './sealed.js'
 import { VENDOR } from './vendors.js'
 
 export { ENTITIES, PACKAGE } from './group.js'
@@ -97,7 +97,6 @@ export async function startService({
   ...options
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
-  await copySealed({ catalogue: sealedAs, files: sealed }, [PROJECT, OTHER_PROJECT], join(folder, 'snapshots'))
   const clock = new TestClock()
   const host = new TestHost()
   const events: AnalyticsEvent[] = []
@@ -133,12 +132,13 @@ export async function startService({
   if (mounted.upgrade) server.on('upgrade', mounted.upgrade)
 
   const seal: Service['seal'] = (projectId, files = sealed) =>
-    sealPackage({ catalogue: sealedAs, files }, { projectId, snapshots, folder })
+    publishPackage({ catalogue: sealedAs, files }, projectId, snapshots)
 
   addPeople(host)
   host.addProject({ projectId: PROJECT, completed: true })
   host.addProject({ projectId: OTHER_PROJECT, completed: true })
   host.addProject({ projectId: FOREIGN_PROJECT, organization: 'south', completed: true })
+  await Promise.all([PROJECT, OTHER_PROJECT].map(projectId => seal(projectId)))
   await api.ready()
   while (api.stats().ready < api.stats().connections) await setImmediate() // ready() waits for one worker only
   return {
