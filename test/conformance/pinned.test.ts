@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { KEYS, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
+import { KEYS, OTHER_PROJECT, type Service, startService } from '../service/service.js'
 import { VENDOR } from '../service/vendors.js'
 
 const { signal } = new AbortController()
@@ -13,16 +14,25 @@ const RANDOM = 'SELECT i, random() AS r FROM range(30) t(i) ORDER BY i'
 
 describe('a snapshot that calls name', () => {
   let service: Service
+  let port: Service['snapshots']
+  /** A project for each test. */
+  let projectId: string
   /** Oldest first. */
   let sealed: string[]
-  beforeEach(async () => {
+  before(async () => {
     service = await startService()
-    for (const value of [6, 7]) await service.seal(PROJECT, { ...files, ...single.files(value) })
-    sealed = [...(await service.snapshots.list(PROJECT, signal))].reverse()
+    port = { ...service.snapshots }
   })
-  afterEach(() => service.close())
+  beforeEach(async () => {
+    projectId = service.host.addProject({ projectId: randomUUID(), completed: true }).projectId
+    sealed = []
+    for (const changed of [{}, single.files(6), single.files(7)])
+      sealed.push(await service.seal(projectId, { ...files, ...changed }))
+  })
+  afterEach(() => void Object.assign(service.snapshots, port))
+  after(() => service.close())
 
-  const call = (method: string, params: object) => service.call(`projects/${method}`, { projectId: PROJECT, ...params })
+  const call = (method: string, params: object) => service.call(`projects/${method}`, { projectId, ...params })
   const query = (params: object) => call('query', { sql, ...params })
   const listed = async () => {
     const { body } = await call('describe', { include: ['snapshots'] })
@@ -40,7 +50,7 @@ describe('a snapshot that calls name', () => {
     const [, second, newest] = sealed
     const page = (cursor?: string) => query({ sql: NUMBERS, snapshot: second, page: { limit: 7, cursor } })
     const first = await page()
-    await service.seal(PROJECT)
+    await service.seal(projectId)
     const next = await page(first.body.result?.nextCursor)
     const third = await page(next.body.result?.nextCursor)
     const rows = [first, next, third].flatMap(({ body }) => body.result?.items ?? [])
@@ -49,7 +59,7 @@ describe('a snapshot that calls name', () => {
       Array.from({ length: 21 }, (_, i) => i),
     )
     for (const each of [first, next, third]) assert.equal(each.headers.get('foldgate-snapshot'), second)
-    await service.snapshots.prune(PROJECT, 1)
+    await service.snapshots.prune(projectId, 1)
     // Its pages, relations and entities are still in memory.
     const cursor = third.body.result?.nextCursor
     await mustBeGone(second)
@@ -63,7 +73,7 @@ describe('a snapshot that calls name', () => {
   it('keeps a run whose rows differ from run to run', async () => {
     const [old] = sealed
     const first = await query({ sql: RANDOM, snapshot: old, page: { limit: 7 } })
-    await service.seal(PROJECT)
+    await service.seal(projectId)
     const page = { limit: 7, cursor: first.body.result?.nextCursor }
     const [one, two] = [
       await query({ sql: RANDOM, snapshot: old, page }),
@@ -79,7 +89,8 @@ describe('a snapshot that calls name', () => {
       if (value === undefined) continue
       const { body, headers } = await query({ snapshot })
       assert.deepEqual(body.result?.items, [{ [column]: value }])
-      const { sealedAt } = (await service.snapshots.manifests(PROJECT)).find(each => each.snapshotId === snapshot) ?? {}
+      const { sealedAt } =
+        (await service.snapshots.manifests(projectId)).find(each => each.snapshotId === snapshot) ?? {}
       assert.deepEqual([headers.get('foldgate-snapshot'), headers.get('foldgate-sealed-at')], [snapshot, sealedAt])
       const exported = await call('export', { sql, snapshot })
       assert.equal(exported.headers.get('foldgate-snapshot'), snapshot)
@@ -100,23 +111,23 @@ describe('a snapshot that calls name', () => {
       fetch(`${service.url}/public/v1/api/projects/query`, {
         method: 'POST',
         headers: { authorization: `Bearer ${KEYS.north}`, 'if-none-match': tag ?? '' },
-        body: JSON.stringify({ projectId: PROJECT, sql, ...params }),
+        body: JSON.stringify({ projectId, sql, ...params }),
       })
     assert.equal((await again(tags[0] ?? null, { snapshot: old })).status, 304)
     assert.equal((await again(tags[0] ?? null, {})).status, 200)
-    await service.snapshots.prune(PROJECT, 1)
+    await service.snapshots.prune(projectId, 1)
     assert.equal((await again(tags[0] ?? null, { snapshot: old })).status, 400)
   })
 
   it('is no news, and neither is the latest one after it', async () => {
-    const news = () => service.events.filter(event => event.type === 'snapshot')
+    const news = () => service.events.filter(event => event.type === 'snapshot' && event.projectId === projectId)
     await query({ snapshot: sealed[0] })
     await query({ snapshot: sealed[2] })
     await query({})
     await query({ snapshot: sealed[1] })
     await query({})
     assert.deepEqual(news(), [])
-    const newest = await service.seal(PROJECT)
+    const newest = await service.seal(projectId)
     await query({ snapshot: newest })
     assert.deepEqual(news(), [])
     await query({ snapshot: sealed[0] })
@@ -129,15 +140,15 @@ describe('a snapshot that calls name', () => {
 
   it('is listed with the time of its sealing, unless it cannot be read', async () => {
     const dated = async () =>
-      (await service.snapshots.manifests(PROJECT)).map(({ snapshotId, sealedAt }) => ({
+      (await service.snapshots.manifests(projectId)).map(({ snapshotId, sealedAt }) => ({
         snapshot: snapshotId,
         sealedAt,
       }))
     assert.deepEqual(await listed(), await dated())
     assert.equal((await listed())?.length, 3)
-    await service.seal(PROJECT)
+    await service.seal(projectId)
     const [newest, third, , first] = await dated()
-    const manifestOf = (at: number) => join(service.folder, 'snapshots', PROJECT, sealed[at] ?? '', 'manifest.json')
+    const manifestOf = (at: number) => join(service.folder, 'snapshots', projectId, sealed[at] ?? '', 'manifest.json')
     const whole = await readFile(manifestOf(1), 'utf8')
     const other = await startedAgain()
     await writeFile(manifestOf(1), '{ "formatVersion": 99 }')
@@ -148,7 +159,7 @@ describe('a snapshot that calls name', () => {
     assert.ok(other.events.length > before, 'the host is told of the damage')
     await writeFile(manifestOf(1), whole)
     assert.deepEqual(await other.listed(), await dated())
-    await service.snapshots.prune(PROJECT, 2)
+    await service.snapshots.prune(projectId, 2)
     assert.deepEqual(await other.listed(), [newest, third])
     await other.close()
   })
@@ -157,11 +168,12 @@ describe('a snapshot that calls name', () => {
   async function startedAgain() {
     const { snapshots } = service
     const own = await startService({ snapshots })
+    own.host.addProject({ projectId, completed: true })
     return {
       events: own.events,
       close: () => own.close(),
       listed: async () => {
-        const { body } = await own.call('projects/describe', { projectId: PROJECT, include: ['snapshots'] })
+        const { body } = await own.call('projects/describe', { projectId, include: ['snapshots'] })
         return (body.result as { snapshots?: object[] }).snapshots
       },
     }
@@ -191,7 +203,8 @@ describe('a snapshot that calls name', () => {
     const expected = await listed()
     const { list, open } = service.snapshots
     const own = await startService({ snapshots: { list, open } })
-    const { body } = await own.call('projects/describe', { projectId: PROJECT, include: ['snapshots'] })
+    own.host.addProject({ projectId, completed: true })
+    const { body } = await own.call('projects/describe', { projectId, include: ['snapshots'] })
     assert.deepEqual((body.result as { snapshots?: object[] }).snapshots, expected)
     await own.close()
   })
@@ -203,17 +216,17 @@ describe('a snapshot that calls name', () => {
     assert.equal((await call('describe', { snapshot: old })).status, 200)
     service.snapshots.open = async (projectId, snapshotId, signal) => {
       service.snapshots.open = open
-      await service.snapshots.prune(PROJECT, 2)
+      await service.snapshots.prune(projectId, 2)
       return open(projectId, snapshotId, signal)
     }
     const gone = await query({ sql: `SELECT count(*) AS n FROM ${table.name}`, snapshot: old })
     assert.deepEqual([gone.status, gone.body.class, gone.body.data?.path], [400, 'INVALID_PARAMS', 'snapshot'])
     // Being read: prune leaves it.
-    const lease = await open(PROJECT, second, signal)
-    assert.deepEqual(await service.snapshots.prune(PROJECT, 1), [])
+    const lease = await open(projectId, second, signal)
+    assert.deepEqual(await service.snapshots.prune(projectId, 1), [])
     assert.deepEqual((await query({ snapshot: second })).body.result?.items, [{ [column]: 6 }])
     await lease?.release()
-    assert.deepEqual(await service.snapshots.prune(PROJECT, 1), [second])
+    assert.deepEqual(await service.snapshots.prune(projectId, 1), [second])
     await mustBeGone(second)
   })
 
@@ -229,8 +242,8 @@ describe('a snapshot that calls name', () => {
   })
 
   it('is read although the latest one is damaged', async () => {
-    const newest = await service.seal(PROJECT)
-    await writeFile(join(service.folder, 'snapshots', PROJECT, newest, 'manifest.json'), '{')
+    const newest = await service.seal(projectId)
+    await writeFile(join(service.folder, 'snapshots', projectId, newest, 'manifest.json'), '{')
     assert.equal((await query({})).status, 503)
     assert.deepEqual((await query({ snapshot: sealed[1] })).body.result?.items, [{ [column]: 6 }])
   })
