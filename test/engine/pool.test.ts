@@ -16,7 +16,7 @@ const ENDLESS = () => `SELECT count(*) FROM range(100000000000000) a(i) WHERE ha
 /** Backtracks for hours within one call of the engine, which ignores interrupts. */
 const DEAF = () => `SELECT repeat(repeat('a', 1000), 1000) ILIKE '%a%a%b' AS found -- ${++asked}`
 /** Runs long enough for other calls to arrive. */
-const LONG = () => `SELECT count(*) AS n FROM range(150000000) t(i) WHERE hash(i) = ${++asked}`
+const LONG = () => `SELECT count(*) AS n FROM range(80000000) t(i) WHERE hash(i) = ${++asked}`
 let asked = 0
 /** A statement whose result is not cached. */
 const fresh = () => `SELECT 1 AS one -- ${++asked}`
@@ -39,7 +39,7 @@ describe('a connection', () => {
   before(async () => {
     service = await openService({
       engine: { connections: 2, spares: 2 },
-      limits: { connectionWaitMs: 700, queryTimeoutMs: 3_500 },
+      limits: { connectionWaitMs: 400, queryTimeoutMs: 2_000 },
     })
     for (const projectId of [PROJECT, OTHER_PROJECT, FOREIGN_PROJECT]) await query(service, projectId)
     await until(() => service.api.pids().length === 4, 'each organization has a process, and two are spare')
