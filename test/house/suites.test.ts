@@ -14,16 +14,10 @@ const RAN: Outcome = { passed: 3, failed: 0, skipped: 0, seconds: 1.4, printed: 
 const SUITE: Suite = { name: 'a', files: [] }
 
 describe('the suites', () => {
-  const first = [
-    ...TEST,
-    ...CHECKS.filter(
-      ({ node, env }) =>
-        node === undefined &&
-        !['FOLDGATE_TEST_STORE', 'FOLDGATE_TEST_LAUNCHER', 'FOLDGATE_TEST_VENDOR'].some(name => env?.[name]),
-    ),
-  ]
+  const OTHERS = ['STORE', 'LAUNCHER', 'VENDOR', 'ENTRIES'].map(name => `FOLDGATE_TEST_${name}`)
+  const first = [...TEST, ...CHECKS.filter(({ node, env }) => node === undefined && !OTHERS.some(name => env?.[name]))]
 
-  it('contain every test file once, besides those that run on other versions, stores, launchers and vendors', () => {
+  it('contain every test file once, besides those that run on other versions, stores, launchers, vendors or at more entry points', () => {
     assert.deepEqual(first.flatMap(filesOf).sort(), allFiles().sort())
   })
 

@@ -125,6 +125,13 @@ const CHECK: readonly Suite[] = [
     touchedBy: [...LIBRARY, 'examples', 'test/conformance', 'test/service', 'test/check/mounts'],
   },
   {
+    name: 'entry points',
+    files: ['conformance/suite.test.ts'],
+    inputs: [...PACKAGES, 'lib', 'test/conformance', 'test/service'],
+    touchedBy: [...LIBRARY, 'lib/methods', 'lib/mcp', 'test/conformance', 'test/service'],
+    env: { FOLDGATE_TEST_ENTRIES: 'all' },
+  },
+  {
     name: 'conformance over a shop',
     files: ['conformance/**', 'description/**'],
     except: OF_ONE_VENDOR,
@@ -133,7 +140,7 @@ const CHECK: readonly Suite[] = [
       ...['lib/words.ts', 'lib/methods', 'lib/catalogue', 'lib/description', 'examples/shop'],
       ...['test/conformance', 'test/description', 'test/service'],
     ],
-    env: { FOLDGATE_TEST_VENDOR: 'shop' },
+    env: { FOLDGATE_TEST_VENDOR: 'shop', FOLDGATE_TEST_ENTRIES: 'all' },
   },
   {
     name: 'shop',

@@ -20,18 +20,19 @@ const AT_ONCE = 6
 export class Runner {
   readonly #world: World
   readonly #entries: Entries
-  readonly #names: readonly string[]
+  readonly #entriesOf: (one: Case) => readonly string[]
   readonly #runs = new Map<Case, Map<string, Promise<Run>>>()
   readonly #given = new Map<Case['setUp'], Promise<Given>>()
 
-  /** Starts the cases, at every entry point unless `names` says otherwise. */
-  constructor(world: World, cases: readonly Case[], names: readonly string[] = Object.keys(ENTRIES)) {
+  /** Starts the cases, each at its entry points. */
+  constructor(world: World, cases: readonly Case[], entriesOf: (one: Case) => readonly string[]) {
     this.#world = world
-    this.#names = names
+    this.#entriesOf = entriesOf
+    const names = [...new Set(cases.flatMap(entriesOf))]
     const services = Object.keys(world.sites) as ServiceName[]
-    const entriesOf = (name: ServiceName): Record<string, Entry> =>
+    const opened = (name: ServiceName): Record<string, Entry> =>
       Object.fromEntries(names.map(entry => [entry, (ENTRIES[entry] as (site: Site) => Entry)(world.sites[name])]))
-    this.#entries = Object.fromEntries(services.map(name => [name, entriesOf(name)])) as Entries
+    this.#entries = Object.fromEntries(services.map(name => [name, opened(name)])) as Entries
     this.#start(cases)
   }
 
@@ -60,11 +61,11 @@ export class Runner {
     for (const one of cases.filter(({ alone }) => alone)) last = this.#queue(one, last)
   }
 
-  /** Runs a case at the entry points in turn, once `before` has resolved. */
+  /** Runs a case at its entry points in turn, once `before` has resolved. */
   #queue(one: Case, before: Promise<void>): Promise<void> {
     const runs = new Map<string, Promise<Run>>()
     let last: Promise<unknown> = before
-    for (const entry of this.#names) {
+    for (const entry of this.#entriesOf(one)) {
       const run = last.then(() => this.#run(one, entry))
       last = run.catch(() => {}) // the test that awaits the run reports its failure
       runs.set(entry, run)

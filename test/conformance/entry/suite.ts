@@ -18,27 +18,28 @@ export interface Where {
   mount?: Mount
   /** Subjects of the cases; all of them, and the envelopes of JSON-RPC, by default. */
   subjects?: readonly string[]
-  /** Names of the entry points; all of them by default. */
+  /**
+   * Names of the entry points at which each case runs. Default: on a mount, or with `FOLDGATE_TEST_ENTRIES=all`, all of
+   * them; else REST and one of the others in turn.
+   */
   entries?: readonly string[]
   /** Names of cases that the host's body parser rejects or changes over HTTP, with the status that it causes. */
   lost?: Readonly<Record<string, number>>
 }
 
 /** Registers every case at every entry point as a test. */
-export function describeEntries({
-  vendor = VENDOR,
-  mount,
-  entries = Object.keys(ENTRIES),
-  lost = {},
-  subjects,
-}: Where = {}): void {
+export function describeEntries({ vendor = VENDOR, mount, entries: given, lost = {}, subjects }: Where = {}): void {
+  const entries = given ?? Object.keys(ENTRIES)
+  const isWhole = given !== undefined || mount !== undefined || process.env.FOLDGATE_TEST_ENTRIES === 'all'
   const chosen = Object.entries(casesOf(vendor)).filter(([subject]) => !subjects || subjects.includes(subject))
   const all = chosen.flatMap(([, cases]) => cases)
+  const others = entries.filter(entry => entry !== 'REST')
+  const entriesOf = (one: Case) => (isWhole ? entries : ['REST', others[all.indexOf(one) % others.length] as string])
   let world: World
   let runner: Runner | undefined
   before(async () => {
     world = await World.open(vendor, [...new Set(all.map(({ on = 'plain' }) => on))], mount)
-    runner = new Runner(world, all, entries)
+    runner = new Runner(world, all, entriesOf)
   })
   after(async () => {
     runner?.close()
@@ -53,7 +54,7 @@ export function describeEntries({
     describe(`answers alike: ${entry}`, () => {
       for (const [subject, cases] of chosen)
         describe(subject, () => {
-          for (const one of cases)
+          for (const one of cases.filter(each => entriesOf(each).includes(entry)))
             it(one.name, async () => {
               const status = entry === WEBSOCKET ? undefined : lost[one.name]
               if (status !== undefined) return assert.equal(await statusOf(one), status)
