@@ -38,6 +38,38 @@ describe('building relations', () => {
     assert.equal((await cached()).length, 6)
   })
 
+  for (const [what, damage] of [
+    ['is not what was sealed', (path: string) => writeFile(path, 'damaged')],
+    ['is gone', (path: string) => rm(path)],
+  ] as const) {
+    it(`answers UNAVAILABLE for a stored table that ${what}, tells the host, and ends no process`, async () => {
+      await service.seal(OTHER_PROJECT)
+      const [snapshot = ''] = await service.snapshots.list(OTHER_PROJECT, AbortSignal.timeout(1000))
+      await damage(join(service.folder, 'snapshots', OTHER_PROJECT, snapshot, 'amounts.parquet'))
+      const { pids, events } = { pids: service.api.pids(), events: service.events.length }
+      const other = (method: string, params: object) =>
+        service.call(`projects/${method}`, { projectId: OTHER_PROJECT, ...params })
+      for (const [method, params] of [
+        ['query', { sql: 'FROM amounts' }],
+        ['export', { sql: 'FROM amounts' }],
+        ['describe', { relation: 'amounts' }],
+      ] as const) {
+        const { status, body } = await other(method, params)
+        assert.deepEqual([status, body.class], [503, 'UNAVAILABLE'])
+        assert.equal(body.message, 'The latest snapshot of the project cannot be read now.')
+      }
+      const told = service.events.slice(events)
+      assert.equal(told.filter(event => event.type === 'build' && event.cause !== undefined).length, 3)
+      assert.ok(told.every(event => event.type !== 'fault' && !(event.type === 'engine' && event.what !== 'started')))
+      assert.deepEqual(
+        pids.filter(pid => !service.api.pids().includes(pid)),
+        [],
+      )
+      const { body } = await other('query', { sql: 'SELECT count(*) AS n FROM entities' })
+      assert.deepEqual(body.result?.items, [{ n: 5 }])
+    })
+  }
+
   it('happens again when a cached file is damaged', async () => {
     const before = await query()
     for (const path of await cached()) await writeFile(path, 'damaged')
@@ -71,38 +103,6 @@ describe('building relations', () => {
       [],
     )
   })
-
-  for (const [what, damage] of [
-    ['is not what was sealed', (path: string) => writeFile(path, 'damaged')],
-    ['is gone', (path: string) => rm(path)],
-  ] as const) {
-    it(`answers UNAVAILABLE for a stored table that ${what}, tells the host, and ends no process`, async () => {
-      await service.seal(OTHER_PROJECT)
-      const [snapshot = ''] = await service.snapshots.list(OTHER_PROJECT, AbortSignal.timeout(1000))
-      await damage(join(service.folder, 'snapshots', OTHER_PROJECT, snapshot, 'amounts.parquet'))
-      const { pids, events } = { pids: service.api.pids(), events: service.events.length }
-      const other = (method: string, params: object) =>
-        service.call(`projects/${method}`, { projectId: OTHER_PROJECT, ...params })
-      for (const [method, params] of [
-        ['query', { sql: 'FROM amounts' }],
-        ['export', { sql: 'FROM amounts' }],
-        ['describe', { relation: 'amounts' }],
-      ] as const) {
-        const { status, body } = await other(method, params)
-        assert.deepEqual([status, body.class], [503, 'UNAVAILABLE'])
-        assert.equal(body.message, 'The latest snapshot of the project cannot be read now.')
-      }
-      const told = service.events.slice(events)
-      assert.equal(told.filter(event => event.type === 'build' && event.cause !== undefined).length, 3)
-      assert.ok(told.every(event => event.type !== 'fault' && !(event.type === 'engine' && event.what !== 'started')))
-      assert.deepEqual(
-        pids.filter(pid => !service.api.pids().includes(pid)),
-        [],
-      )
-      const { body } = await other('query', { sql: 'SELECT count(*) AS n FROM entities' })
-      assert.deepEqual(body.result?.items, [{ n: 5 }])
-    })
-  }
 })
 
 describe('a build that takes long', () => {
