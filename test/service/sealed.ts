@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalogue, type DirectorySnapshots, directorySnapshots } from 'foldgate'
 import { openSealer, type SnapshotManifest } from 'foldgate/sealing'
+import { knowSound } from '#lib/duckdb/check/sound-catalogue.js'
 
 /** What is sealed: the files of a package, and the catalogue that says what they are. */
 interface Package {
@@ -47,6 +48,7 @@ function sealedOf(one: Package): Promise<Sealed> {
 }
 
 async function seal({ catalogue, files }: Package): Promise<Sealed> {
+  knowSound(catalogue) // to check it takes seconds, and the tests of the check do so
   const folder = join(home, randomUUID())
   const source = join(folder, 'package')
   await mkdir(source, { recursive: true })
