@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readlink, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { FROM_PROCESS } from '#lib/flow/frames.js'
 import { JobProcess, ProcessDied } from '#lib/flow/parent.js'
-import { TimeIsOver, waitFor } from '#lib/flow/waiting.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { World } from '#lib/sandbox/world.js'
 import { count, text } from '#lib/schema.js'
@@ -79,15 +79,16 @@ describe('a process with a time limit for its start', () => {
        channel.write(Buffer.of(5, 0, 0, 0, ${FROM_PROCESS.ready}, 0, 0, 0, 0))
        channel.on('data', () => channel.write(Buffer.of(6, 0, 0, 0, ${FROM_PROCESS.done}, 1, 0, 0, 0, 0x37)))`,
     )
-    const started = new JobProcess({ ...(await optionsOf(script, folder)), startWithinMs: 2_500 })
+    const options = await optionsOf(script, folder)
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const started = new JobProcess({ ...options, startWithinMs: 2_500 })
     try {
       await started.ready
-      const over = await waitFor({ signal: new AbortController().signal, ms: 2_700 }, (_, fail) => {
-        void started.exited.then(fail)
-      }).catch((cause: unknown) => cause)
-      assert.ok(over instanceof TimeIsOver, 'it was killed although it had started')
+      mock.timers.tick(2_700)
+      assert.ok(started.alive, 'it was killed although it had started')
       assert.equal((await started.run({}, { schema: count('') })).value, 7)
     } finally {
+      mock.timers.reset()
       started.kill()
       await started.exited
       await rm(folder, { recursive: true })
