@@ -91,7 +91,7 @@ describe('connections', () => {
   before(async () => {
     service = await startService({
       engine: { connections: 2 },
-      limits: { connectionWaitMs: 400, queryTimeoutMs: 8_000 },
+      limits: { connectionWaitMs: 400, queryTimeoutMs: 4_000 },
     })
   })
   after(() => service.close())
