@@ -22,7 +22,7 @@ describe('the command line refuses', () => {
     const theirs = join(folder, 'theirs')
     await mkdir(theirs)
     await chown(theirs, 12_345, 12_345)
-    const { status, stderr } = await run(folder, ['organization', 'list', '--data', theirs])
+    const { status, stderr } = await ask(folder, ['organization', 'list', '--data', theirs])
     assert.equal(status, 1)
     assert.match(stderr, /belongs to the user with the id 12345, .* run the command as that user, .* sudo -u '#12345'/)
     const own = await run(folder, ['organization', 'list'], { environment: { FOLDGATE_SHARED: theirs } })
@@ -107,7 +107,7 @@ describe('the command line refuses', () => {
   })
 
   it('with an error that is plain text even with --json', async () => {
-    const { status, stdout, stderr } = await run(folder, ['key', 'revoke', 'none', '--json'])
+    const { status, stdout, stderr } = await ask(folder, ['key', 'revoke', 'none', '--json'])
     assert.deepEqual([status, stdout], [1, ''])
     assert.match(stderr, /^error: There is no key/)
   })

@@ -218,7 +218,7 @@ describe('the command line', () => {
       if (!needsNoFolder) assert.match(help, /--data <folder>/)
       assert.ok(command.description().length > 10, command.name())
     }
-    const { status, stdout } = await run(folder, ['serve', '--help'])
+    const { status, stdout } = await ask(folder, ['serve', '--help'])
     assert.equal(status, 0)
     assert.match(
       stdout,

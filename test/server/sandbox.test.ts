@@ -3,6 +3,8 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { SandboxState } from '#lib/sandbox/walls.js'
 import { run, scratchFolder } from './command.js'
+import type { SandboxState } from 'foldgate'
+import { ask, run, scratchFolder } from './command.js'
 
 const WALLS = ['files', 'network', 'programs', 'processes', 'calls']
 
@@ -22,7 +24,7 @@ describe('foldgate sandbox', () => {
   })
 
   it('says which walls hold here, and fails unless all do', async () => {
-    const { status, stdout } = await run(scratch.path, ['sandbox', '--json'])
+    const { status, stdout } = await ask(scratch.path, ['sandbox', '--json'])
     const { launcher, walls, missing } = JSON.parse(stdout) as SandboxState
     assert.equal(status, missing === null ? 0 : 1)
     assert.deepEqual(missing === null ? walls : [], missing === null ? WALLS : [])
@@ -59,7 +61,7 @@ describe('foldgate sandbox', () => {
   })
 
   it('has a mode of its name', async () => {
-    const { status, stderr } = await run(scratch.path, ['serve', '--sandbox', 'on'])
+    const { status, stderr } = await ask(scratch.path, ['serve', '--sandbox', 'on'])
     assert.equal(status, 1)
     assert.match(stderr, /--sandbox .*auto, required or off/)
   })
