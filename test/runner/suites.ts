@@ -51,6 +51,11 @@ const OF_ONE_VENDOR = [
   ...['query', 'shop', 'sql', 'treeless'],
 ].map(name => `conformance/${name}.test.ts`)
 
+/** Suites whose calls come at REST and one other entry point in `npm test`, and at all of them in `npm run check`. */
+const AT_ENTRIES = ['suite', 'limited-keys', 'limited-relations', 'limited-values'].map(
+  name => `conformance/${name}.test.ts`,
+)
+
 /** Suites that time one caller while another one misbehaves. */
 const ON_NEIGHBOURS = ['bodies', 'other-tenants', 'slow-statements', 'unread', 'walls'].map(
   name => `check/hostile/${name}.test.ts`,
@@ -126,7 +131,7 @@ const CHECK: readonly Suite[] = [
   },
   {
     name: 'entry points',
-    files: ['conformance/suite.test.ts'],
+    files: AT_ENTRIES,
     inputs: [...PACKAGES, 'lib', 'test/conformance', 'test/service'],
     touchedBy: [...LIBRARY, 'lib/methods', 'lib/mcp', 'test/conformance', 'test/service'],
     env: { FOLDGATE_TEST_ENTRIES: 'all' },

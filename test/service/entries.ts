@@ -24,6 +24,9 @@ export interface Entries {
   close(): Promise<void>
 }
 
+/** Whether calls that may come at any entry point come at all of them, not only at REST and one of the others in turn. */
+export const AT_EVERY_ENTRY = process.env.FOLDGATE_TEST_ENTRIES === 'all'
+
 /** Opens all entry points of a service on its server. */
 export function openEntries(service: Service): Entries {
   const sockets = serveWebSocket(service.api, new WebSocketServer({ noServer: true }))

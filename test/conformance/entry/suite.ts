@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AT_EVERY_ENTRY } from '../../service/entries.js'
 import type { Mount } from '../../service/mount.js'
 import { VENDOR, type Vendor } from '../../service/vendors.js'
 import { casesOf, ENVELOPES } from '../cases/all.js'
@@ -30,7 +31,7 @@ export interface Where {
 /** Registers every case at every entry point as a test. */
 export function describeEntries({ vendor = VENDOR, mount, entries: given, lost = {}, subjects }: Where = {}): void {
   const entries = given ?? Object.keys(ENTRIES)
-  const isWhole = given !== undefined || mount !== undefined || process.env.FOLDGATE_TEST_ENTRIES === 'all'
+  const isWhole = given !== undefined || mount !== undefined || AT_EVERY_ENTRY
   const chosen = Object.entries(casesOf(vendor)).filter(([subject]) => !subjects || subjects.includes(subject))
   const all = chosen.flatMap(([, cases]) => cases)
   const others = entries.filter(entry => entry !== 'REST')
