@@ -1,5 +1,5 @@
-import { fromPostgres } from 'foldgate-postgres'
 import type { Sealer, SnapshotManifest } from 'foldgate/sealing'
+import { fromPostgres } from 'foldgate-postgres'
 import type { Pool } from 'pg'
 
 /** Seals the tables of a shop, as they are in PostgreSQL now. */

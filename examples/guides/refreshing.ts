@@ -1,6 +1,6 @@
 import { type Catalogue, directorySnapshots } from 'foldgate'
-import { fromPostgres } from 'foldgate-postgres'
 import { openSealer, SealerError } from 'foldgate/sealing'
+import { fromPostgres } from 'foldgate-postgres'
 import type { Pool } from 'pg'
 
 /** Where a project is sealed, and from which database. */

@@ -1,5 +1,5 @@
-import { fromPostgres } from 'foldgate-postgres'
 import type { TableSource } from 'foldgate/sealing'
+import { fromPostgres } from 'foldgate-postgres'
 import type { Pool } from 'pg'
 
 const SCHEMA = 'shop'

@@ -4,8 +4,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
 import { openSealer, SealError, type SealProblem, type SnapshotManifest, tableFiles } from 'foldgate/sealing'
 import type { TableColumnDefinition } from '#lib/catalogue/definitions.js'
-import type { SealSource } from '#lib/sources/source.js'
 import { knowSound } from '#lib/duckdb/check/sound-catalogue.js'
+import type { SealSource } from '#lib/sources/source.js'
 
 /** What became of a table: what it holds, as text, or what is wrong with it. */
 export interface Outcome {

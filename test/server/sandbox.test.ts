@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { SandboxState } from '#lib/sandbox/walls.js'
-import { run, scratchFolder } from './command.js'
-import type { SandboxState } from 'foldgate'
 import { ask, run, scratchFolder } from './command.js'
 
 const WALLS = ['files', 'network', 'programs', 'processes', 'calls']

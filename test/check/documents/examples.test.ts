@@ -70,7 +70,9 @@ describe('the examples in the comments of the library', () => {
     const globals = exported.map(([entry, name]) => `  const ${name}: typeof import('${entry}').${name}\n`)
     const files: Record<string, string> = { 'host.d.ts': `${HOST}${globals.join('')}}\n` }
     const written = new Map<string, string>()
-    for (const path of (await filesOfRepository('.ts')).filter(file => /^(lib|packages\/(?!trino)\w+\/src)\//.test(file)))
+    for (const path of (await filesOfRepository('.ts')).filter(file =>
+      /^(lib|packages\/(?!trino)\w+\/src)\//.test(file),
+    ))
       for (const example of examplesOf(await readFromRoot(path))) {
         const file = `example-${written.size}.ts`
         files[file] = `${example}\nexport {}\n`
