@@ -25,7 +25,13 @@ import type { CallOptions, InProcess } from './methods/in-process.js'
 import type { Core } from './methods/method.js'
 import { catalogueDocument } from './methods/readable-catalogue.js'
 import type { MethodName } from './model.js'
-import { type AnalyticsOptions, checkAnalyticsOptions, checkRetention, resolveListener } from './options.js'
+import {
+  type AnalyticsOptions,
+  checkKnown,
+  checkRequired,
+  checkRetention,
+  resolveListener,
+} from './options.js'
 import type { Caller } from './ports.js'
 import { createReceive, type OpenRpc } from './rpc/receive.js'
 import { NewerSnapshots } from './snapshots/newer.js'
@@ -138,7 +144,7 @@ const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
  *
  * @param options - The catalogue, the ports, the engine, and what differs from the defaults.
  * @returns The API. `close()`, or `await using`, ends its processes.
- * @throws TypeError that names the option when one is missing or invalid. What fails later, such as an engine that does
+ * @throws TypeError that names the option when one is unknown, missing or invalid. What fails later, such as an engine that does
  * not start, is told by calls, by `ready()` and by `onEvent`.
  *
  * @example
@@ -164,13 +170,14 @@ const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
  * ```
  */
 export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
-  checkAnalyticsOptions(options)
+  checkKnown(options)
   const { catalogue, clock = Date } = options
   const onEvent = resolveListener(options)
   const limits = resolveLimits(options.limits)
   const baseUrl = checkBaseUrl(options.baseUrl)
   const signer = createSigner(options.secrets)
   const allow = allowOrigins(options.cors)
+  checkRequired(options)
   checkRetention(options.exports, limits)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
   const ports = timedPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)

@@ -114,13 +114,17 @@ const OPTIONS: Readonly<Record<keyof AnalyticsOptions, true>> = {
 
 const OPTIONAL: readonly string[] = ['quota', 'usage']
 
-/**
- * Throws a TypeError that names an option that does not exist, or says what to pass when a required one is missing. In
- * plain JavaScript no compiler checks this, and the first call would fail instead.
- */
-export function checkAnalyticsOptions(options: AnalyticsOptions): void {
+/** Throws a TypeError that names an option that does not exist. */
+export function checkKnown(options: AnalyticsOptions): void {
   checkOptions('createAnalyticsApi', options, OPTIONS)
   checkOptions('contact', options.contact, { name: true, url: true, email: true })
+}
+
+/**
+ * Throws a TypeError that says what to pass when a required option is missing. In plain JavaScript no compiler checks
+ * this, and the first call would fail instead.
+ */
+export function checkRequired(options: AnalyticsOptions): void {
   if (!(options.catalogue?.relations instanceof Map))
     throw new TypeError('catalogue must be what defineCatalogue() has made')
   const { mcp } = options as { mcp?: { open?: unknown; then?: unknown } }
