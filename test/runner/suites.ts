@@ -88,7 +88,7 @@ const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json']
 
 /** What may differ with the version of Node: processes, sockets, streams, and what is native. */
 const ON_NODE = [
-  'package-lock.json',
+  'package.json',
   'lib/flow',
   'lib/sandbox',
   'lib/adapters',
