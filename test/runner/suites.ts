@@ -71,7 +71,7 @@ const ON_PROCESSES = ['guard-growth', 'liars', 'message-schemas', 'seal-liars', 
 
 const LIBRARY = ['lib/http', 'lib/rpc', 'lib/adapters', 'lib/call', 'lib/errors.ts']
 const DOCUMENTS = ['lib/description', 'lib/methods', 'lib/catalogue', 'lib/call', 'lib/errors.ts', 'lib/options.ts']
-const VALUES = ['lib/values', 'lib/duckdb/child', 'lib/exports', 'package-lock.json']
+const VALUES = ['lib/values', 'lib/duckdb/child', 'lib/exports']
 const TRINO = [
   ...[
     'packages/trino',
@@ -154,11 +154,13 @@ const CHECK: readonly Suite[] = [
     name: 'shop',
     files: ['check/shop/**'],
     inputs: [...PACKAGES, 'lib', 'server', 'examples/shop', 'test/check/shop', 'test/service'],
+    touchedBy: ['lib', 'examples/shop', 'test/check/shop'],
   },
   {
     name: 'refresh',
     files: ['check/refresh/**'],
-    inputs: [...PACKAGES, 'lib', 'examples', 'docs/guides/refreshing.md', 'test/check/refresh'],
+    inputs: [...PACKAGES, 'lib', 'packages/postgres', 'examples', 'docs/guides/refreshing.md', 'test/check/refresh'],
+    touchedBy: ['lib', 'packages/postgres/src/from-postgres.ts', 'examples', 'test/check/refresh'],
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
   {
@@ -181,7 +183,12 @@ const CHECK: readonly Suite[] = [
     files: ['check/generators/**', 'check/description/**'],
     inputs: [...DOCUMENTS, 'test/check/generators', 'test/check/description', 'test/description'],
   },
-  { name: 'readers', files: ['check/readers/**'], inputs: [...VALUES, 'test/check/readers', 'test/types'] },
+  {
+    name: 'readers',
+    files: ['check/readers/**'],
+    inputs: [...VALUES, 'package-lock.json', 'test/check/readers', 'test/types'],
+    touchedBy: [...VALUES, 'package.json', 'test/check/readers', 'test/types'],
+  },
   {
     name: 'callers',
     files: ['check/callers/**'],
@@ -196,11 +203,13 @@ const CHECK: readonly Suite[] = [
       ...[...PACKAGES, 'lib', 'server', 'examples/shop', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
       ...['test/unit', 'test/check/hostile', 'test/check/property', 'packages/contracts', 'test/check/sealing'],
     ],
+    touchedBy: ['package.json', 'lib', 'packages/contracts', 'test'],
   },
   {
     name: 'what processes tell',
     files: ON_PROCESSES,
     inputs: [...PACKAGES, 'lib', 'server', 'packages/trino', 'test/service', 'test/unit', 'test/check/hostile'],
+    touchedBy: ['package.json', 'lib', 'server/comparison', 'packages/trino/src/rows', 'test/check/hostile'],
   },
   {
     name: 'ports and engines that are wrong',
@@ -209,25 +218,26 @@ const CHECK: readonly Suite[] = [
   },
   {
     name: 'callers of the server',
-    files: [
-      'check/client/**',
-      'check/documents/**',
-      'check/explore/**',
-      'check/hosts/**',
-      'check/mcp/**',
-      'packages/s3/test/check/**',
-    ],
+    files: ['check/client/**', 'check/documents/**', 'check/explore/**', 'check/hosts/**', 'check/mcp/**'],
+  },
+  {
+    name: 'store in S3',
+    files: ['packages/s3/test/check/**'],
+    inputs: [...PACKAGES, 'lib', 'server', 'packages/s3', 'test/server', 'test/service'],
+    touchedBy: ['packages/s3', 'lib/snapshots', 'lib/exports', 'lib/files', 'server/snapshots', 'test/server'],
   },
   { name: 'server', files: ['check/server/**', 'check/webhooks/**'] },
   {
     name: 'deployment',
     files: ['check/operation/**'],
     inputs: ['deploy', 'docs/operate.md', 'server', 'test/check/operation'],
+    touchedBy: ['deploy', 'docs/operate.md', 'server/operation', 'server/settings', 'test/check/operation'],
   },
   {
     name: 'answers',
     files: ['check/answers/**'],
     inputs: ['package-lock.json', 'lib', 'test/check/answers', 'test/types', 'test/service'],
+    touchedBy: ['package.json', 'lib', 'test/check/answers', 'test/types'],
   },
   {
     name: 'engine',
@@ -256,6 +266,7 @@ const CHECK: readonly Suite[] = [
     name: 'sources in PostgreSQL',
     files: ['packages/postgres/test/**'],
     inputs: [...PACKAGES, 'lib', 'server', 'examples/guides', 'packages/postgres', 'test/server'],
+    touchedBy: ['packages/postgres', 'lib/sources', 'lib/duckdb', 'lib/values', 'server/cli', 'examples/guides'],
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
   { name: 'faults', files: ['check/faults/**'] },
