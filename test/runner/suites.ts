@@ -119,6 +119,7 @@ const CHECK: readonly Suite[] = [
     name: 'looks of pages',
     files: LOOKS,
     inputs: ['server/explore', 'server/pages', 'server/demo', 'lib/client', 'package-lock.json', 'test/check/browser'],
+    touchedBy: ['server/explore', 'server/pages', 'lib/client', 'test/check/browser'],
   },
   { name: 'package', files: ['check/package/**'], except: INSTALLED },
   {
@@ -203,7 +204,10 @@ const CHECK: readonly Suite[] = [
       ...[...PACKAGES, 'lib', 'server', 'examples/shop', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
       ...['test/unit', 'test/check/hostile', 'test/check/property', 'packages/contracts', 'test/check/sealing'],
     ],
-    touchedBy: ['package.json', 'lib', 'packages/contracts', 'test'],
+    touchedBy: [
+      ...['package.json', 'lib', 'packages/contracts', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
+      ...['test/unit', 'test/check/hostile', 'test/check/property', 'test/check/sealing'],
+    ],
   },
   {
     name: 'what processes tell',
