@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { SealRequest, SnapshotManifest } from 'foldgate/sealing'
+import type { PostgresTables, WithTables } from '../database/driver.js'
 import type { Store } from '../database/store.js'
-import type { PostgresTables } from '../import/postgres-tables.js'
 import { sealFolder, sealTables } from '../import/seal-folder.js'
 import { installed } from '../input/installed.js'
 import { quoted } from '../input/names.js'
@@ -104,9 +104,8 @@ async function seal(
 ): ReturnType<typeof sealTables> {
   if (typeof from === 'string') return sealFolder(data, { ...request, source: from }, record)
   const refusing = { what: 'The tables of the database', advice: 'correct the rows' }
-  const load = () => import('../import/postgres-tables.js')
-  const { withPostgresTables } = await installed('--from', 'foldgate-postgres', load)
-  return withPostgresTables(data.catalogue, from, tables =>
+  const { withTables } = await installed<{ withTables: WithTables }>('--from', 'foldgate-postgres')
+  return withTables(data.catalogue, from, tables =>
     sealTables(data, { ...request, tables }, refusing, record),
   )
 }

@@ -1,15 +1,10 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely } from 'kysely'
+import { installed } from '../input/installed.js'
 import { changesOf, type StoreChanges } from './changes.js'
-import {
-  type Dialect,
-  EMBEDDED,
-  importIsRunning,
-  isPostgresUrl,
-  POSTGRES,
-  withImportLock,
-} from './dialect.js'
+import { type Dialect, EMBEDDED, importIsRunning, isPostgresUrl } from './dialect.js'
+import type { StoreDriver } from './driver.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { migrate, type Patiently } from './migrations.js'
 import type { Report } from './report.js'
@@ -61,21 +56,11 @@ export async function openStore(location: string, options: StoreOptions = {}): P
       return openOver(db, { dialect: EMBEDDED, clock, withImportLock: alone, changes: changesOf(versions) })
     })
   }
-  // Imported here so that the embedded store does not load the PostgreSQL driver.
-  const [{ connectPostgres, whyNotOpened }, { Notifications }] = await Promise.all([
-    import('./postgres.js'),
-    import('./notifications.js'),
-  ])
-  const db = connectPostgres<Schema>(location, { isDurable })
-  const patiently: Patiently = async work => {
-    const patient = connectPostgres<unknown>(location, { isPatient: true })
-    return work(patient).finally(() => patient.destroy())
-  }
-  const changes = new Notifications(location, db as Kysely<unknown>, report)
-  const alone: Store['withImportLock'] = work => withImportLock(db as Kysely<unknown>, work)
-  const given = { dialect: POSTGRES, clock, withImportLock: alone, changes }
-  return openOver(db, given, patiently).catch(cause => {
-    throw whyNotOpened(cause)
+  const { storeDriver } = await installed<{ storeDriver: StoreDriver }>('--store', 'foldgate-postgres')
+  const { db, patiently, ...connected } = storeDriver.connect(location, { isDurable, report })
+  const given = { dialect: storeDriver.dialect, clock, ...connected }
+  return openOver(db as Kysely<Schema>, given, patiently).catch(cause => {
+    throw storeDriver.whyNotOpened(cause)
   })
 }
 

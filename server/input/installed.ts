@@ -1,15 +1,12 @@
 import { Refusal } from './refusal.js'
 
 /**
- * Loads what needs a package for one audience, which may not be installed. Throws a Refusal then; `what` needs the package.
+ * Loads what a package for one audience has for the server. Throws a Refusal when the package is not installed; `what` needs
+ * it. The server names it by this string alone, so that it can be built and installed without.
  */
-export async function installed<Module>(
-  what: string,
-  name: `foldgate-${string}`,
-  load: () => Promise<Module>,
-): Promise<Module> {
+export async function installed<Module>(what: string, name: `foldgate-${string}`): Promise<Module> {
   try {
-    return await load()
+    return await import(`${name}/server`)
   } catch (cause) {
     const { code, message = '' } = cause as NodeJS.ErrnoException
     if (code !== 'ERR_MODULE_NOT_FOUND') throw cause

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type AnalyticsOptions, duckdbEngine } from 'foldgate'
-import type { TrinoEngineOptions } from 'foldgate-trino'
+import type * as Trino from 'foldgate-trino'
 import { installed } from '../input/installed.js'
 import type { ServerConfig } from '../settings/config.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
@@ -25,7 +25,7 @@ export async function enginesOf(
     ...(residents === null ? {} : { residents }),
   })
   if (config.trino === null) return { engine }
-  const { trinoEngine } = await installed('--trino', 'foldgate-trino', () => import('foldgate-trino'))
+  const { trinoEngine } = await installed<Pick<typeof Trino, 'trinoEngine'>>('--trino', 'foldgate-trino')
   const { url, auth, user, catalog } = config.trino
   const trino = trinoEngine({
     url,
@@ -49,7 +49,7 @@ export async function enginesOf(
 function whatClusterReads(
   { shared, data, trinoLocation }: ServerConfig,
   folder: DataFolder,
-): Pick<TrinoEngineOptions, 'shared' | 'snapshotLocation'> {
+): Pick<Trino.TrinoEngineOptions, 'shared' | 'snapshotLocation'> {
   const { filesOfCluster } = folder.shared
   if (filesOfCluster) return { shared: filesOfCluster(trinoLocation) }
   const path = resolve(shared ?? data)

@@ -11,7 +11,7 @@ import { Refusal } from '../input/refusal.js'
 import { COPIES_BYTES } from '../settings/limits.js'
 import { parseBucket } from '../settings/parsers.js'
 import { makeFolder } from './make-folder.js'
-import type { Shared } from './shared.js'
+import type { OpenSharedBucket, Shared } from './shared.js'
 import { sharedDirectory } from './shared-directory.js'
 
 /** The layout of the data of one server; paths are absolute. */
@@ -84,11 +84,10 @@ async function openShared(
 ): Promise<Pick<DataFolder, 'shared' | 'snapshots' | 'isSnapshotsShared'>> {
   const place = parseBucket(name)
   if (place) {
-    // Loading the AWS client takes time.
-    const load = () => import('./shared-bucket.js')
-    const { sharedBucket } = await installed(`The shared bucket ${quoted(name)}`, 'foldgate-s3', load)
+    const what = `The shared bucket ${quoted(name)}`
+    const { openSharedBucket } = await installed<{ openSharedBucket: OpenSharedBucket }>(what, 'foldgate-s3')
     return {
-      shared: sharedBucket(name, place, { folder, bytes }),
+      shared: openSharedBucket(name, place, { folder, bytes }),
       snapshots: folder,
       isSnapshotsShared: false,
     }

@@ -1,6 +1,6 @@
 import type { ExportPort } from 'foldgate'
 import type { SnapshotStore } from 'foldgate/sealing'
-import type { s3ClusterFiles } from 'foldgate-s3'
+import type { TrinoEngineOptions } from 'foldgate-trino'
 import type { Report } from '../database/report.js'
 import type { DiskWatch } from './disk-usage.js'
 
@@ -33,9 +33,22 @@ export interface Shared {
    * What a cluster reads in a bucket, at the URL by which the cluster knows it; by default, the one that the user
    * gave. Absent from a folder, which the cluster has mounted.
    */
-  filesOfCluster?(location: string | null): ReturnType<typeof s3ClusterFiles>
+  filesOfCluster?(location: string | null): TrinoEngineOptions['shared']
   /** Starts to measure how much space it takes. */
   watch(): DiskWatch
   /** Closes its connections, and abandons copies in progress. */
   close(): void
 }
+
+/** Where the objects of a bucket are; the prefix is empty or ends with a slash. */
+export interface Place {
+  bucket: string
+  prefix: string
+}
+
+/** Opens a shared bucket; local copies of what is read take at most so many bytes in a folder. */
+export type OpenSharedBucket = (
+  name: string,
+  place: Place,
+  copies: { folder: string; bytes: number },
+) => Shared

@@ -14,24 +14,20 @@ const FLOORS = [
   ['pages'],
   ['explore'],
   ['serving'],
-  ['cli', 'demo'],
+  ['cli', 'demo', 'parts'],
 ]
 
 /** Packages, and the only files that may import them. */
 const PACKAGES: Record<string, RegExp> = {
-  'foldgate-postgres': /^import\//,
-  'foldgate-s3': /^snapshots\//,
-  'foldgate-trino': /^serving\//,
+  'foldgate-trino': /^(serving|snapshots)\//,
   koa: /^(pages|serving)\//,
   'koa-router': /^(pages|serving)\//,
   kysely: /^(database|outbox|store|webhooks)\//,
   libsql: /^database\/embedded\.ts$/,
-  pg: /^database\/postgres\.ts$/,
   commander: /^cli\//,
   pino: /^operation\//,
   'prom-client': /^serving\//,
   ws: /^serving\//,
-  '@aws-sdk/client-s3': /^snapshots\//,
   '@duckdb/node-api': /^comparison\//,
 }
 
@@ -47,6 +43,11 @@ describe('the imports of the server', () => {
 
   it('never go round in a circle', () => {
     assert.deepEqual(circlesIn(imports), [])
+  })
+
+  it('name no package for an audience but for its types: the server finds those that are installed', () => {
+    const named = imports.filter(({ from, isOfTypes }) => /^foldgate-/.test(from) && !isOfTypes)
+    assert.deepEqual(named, [])
   })
 
   it('name packages that belong to one room only there', () => {

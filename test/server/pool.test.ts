@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { sql } from 'kysely'
-import { connectPostgres } from '#server/database/postgres.js'
+import { connectPostgres } from '#postgres/store/connections.js'
 
 const POOL = 6
 

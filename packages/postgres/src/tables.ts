@@ -1,30 +1,15 @@
 import type { Catalogue } from 'foldgate'
 import { identifier } from 'foldgate/internal'
 import type { TableSource } from 'foldgate/sealing'
-import { fromPostgres } from 'foldgate-postgres'
-import { codeOf } from '../database/dialect.js'
-import { readingPool } from '../database/postgres.js'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-
-/** Where the tables of a catalogue are in PostgreSQL. */
-export interface PostgresTables {
-  url: string
-  /** Where those are for which there is no statement. */
-  schema: string
-  /** Statements that are read instead, by the names of the tables. */
-  queries: ReadonlyMap<string, string>
-}
+import { codeOf, type PostgresTables, quoted, Refusal } from 'foldgate-server/parts'
+import { fromPostgres } from './from-postgres.js'
+import { readingPool } from './store/connections.js'
 
 /** Tables, views, materialized views, partitioned and foreign tables. */
 const RELATIONS = `SELECT relname AS name FROM pg_catalog.pg_class
   WHERE relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1) AND relkind = ANY ('{r,v,m,p,f}')`
 
-/**
- * Runs work with a source for each table of a catalogue, and closes the connection afterwards. An optional table
- * that is missing has none. Throws a Refusal when the database cannot be reached, when other tables are missing,
- * and when a statement is of no table.
- */
+/** See {@link WithTables}. */
 export async function withPostgresTables<Result>(
   { relations }: Catalogue,
   { url, schema, queries }: PostgresTables,

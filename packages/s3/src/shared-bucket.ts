@@ -6,12 +6,20 @@ import {
   S3Client,
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { s3ClusterFiles, s3Exports, s3Snapshots } from 'foldgate-s3'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import { type DiskUsage, LongestWaiting, slowly, watchUsage } from './disk-usage.js'
+import {
+  type DiskUsage,
+  LongestWaiting,
+  type Place,
+  quoted,
+  Refusal,
+  type Shared,
+  slowly,
+  watchUsage,
+} from 'foldgate-server/parts'
+import { s3ClusterFiles } from './cluster-files.js'
+import { s3Exports } from './exports.js'
 import { REREAD, renewCredentials } from './renewed-credentials.js'
-import type { Shared } from './shared.js'
+import { s3Snapshots } from './snapshots.js'
 
 /** Names the store whose snapshots a bucket has. */
 const MARKER = '.store'
@@ -22,12 +30,6 @@ const MOST_DOWNLOADS = 1000
 const MEASURE_EVERY_MS = 10 * 60_000
 /** Each measurement lists all objects, a thousand per page: after the first ten, one page per second. */
 const LISTING = { atOnce: 10, pauseMs: 1000 }
-
-/** Where the objects are; the prefix is empty or ends with a slash. */
-export interface Place {
-  bucket: string
-  prefix: string
-}
 
 /**
  * Snapshots and exports in a bucket. The AWS client finds the region, the credentials and the address of the

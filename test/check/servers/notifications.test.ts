@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Kysely, sql } from 'kysely'
-import { Notifications } from '#server/database/notifications.js'
+import { Notifications } from '#postgres/store/notifications.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { createKey, revokeKey } from '#server/store/keys.js'
 import { addOrganization } from '#server/store/organizations.js'

@@ -1,9 +1,8 @@
 import { Socket } from 'node:net'
 import { waitForWork } from 'foldgate/internal'
+import { codeOf, Refusal } from 'foldgate-server/parts'
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { Refusal } from '../input/refusal.js'
-import { codeOf } from './dialect.js'
 
 /** Connections per pool; a call uses one for less than a millisecond at a time. */
 const MAX_CONNECTIONS = 6

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { SingleFlight, waitForWork } from 'foldgate/internal'
+import type { Report, StoreChanges } from 'foldgate-server/parts'
 import { type Kysely, sql } from 'kysely'
-import type { StoreChanges } from './changes.js'
-import { Listener } from './postgres.js'
-import type { Report } from './report.js'
+import { Listener } from './connections.js'
 import { ANYTHING, CHANNEL } from './triggers.js'
 
 /**

@@ -1,0 +1,16 @@
+/**
+ * What packages for one audience share with the server, which finds them by their names. It is not part of any public
+ * face: any version may change it.
+ *
+ * @module foldgate-server/parts
+ * @internal
+ */
+
+export type { StoreChanges } from './database/changes.js'
+export { codeOf, type Dialect, importIsRunning } from './database/dialect.js'
+export type { PostgresTables, StoreDriver, WithTables } from './database/driver.js'
+export type { Report } from './database/report.js'
+export { quoted } from './input/names.js'
+export { Refusal } from './input/refusal.js'
+export { type DiskUsage, LongestWaiting, slowly, watchUsage } from './snapshots/disk-usage.js'
+export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'
