@@ -116,7 +116,7 @@ describe('a build that takes long', () => {
     const { hierarchy, relations, examples } = catalogue
     const service = await startService({
       catalogue: defineCatalogue({ hierarchy, examples, relations: [...relations.values(), slow] }),
-      limits: { buildTimeoutMs: 100 },
+      limits: { buildTimeoutMs: 50 },
     })
     try {
       const query = () => service.call('projects/query', { projectId: PROJECT, sql: 'FROM slow' })

@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { defineCatalogue, defineFold, defineRule, defineTable } from 'foldgate'
 import { checkCatalogue } from 'foldgate/sealing'
 import type { CheckCatalogueOptions } from '#lib/duckdb/check/check-catalogue.js'
-import { catalogue as reference } from '#server/catalogue/index.js'
-import { catalogue as small } from '../service/catalogue.js'
-import { shop } from '../service/shop.js'
+import { SOUND } from '../service/sealed.js'
 
 type Definition = Parameters<typeof defineCatalogue>[0]
 
@@ -39,7 +37,7 @@ describe('the check of a catalogue', () => {
     (await told({ relations: [orders, customers, ...relations] })).problems
 
   it('finds nothing in catalogues that are right', async () => {
-    for (const catalogue of [shop, small, reference]) assert.deepEqual(await checkCatalogue(catalogue, { folder }), [])
+    for (const catalogue of SOUND) assert.deepEqual(await checkCatalogue(catalogue, { folder }), [])
     assert.deepEqual(await told({ relations: [] }), { problems: [], notes: [] })
   })
 

@@ -16,7 +16,7 @@ const ENDLESS = () => `SELECT count(*) FROM range(100000000000000) a(i) WHERE ha
 /** Backtracks for hours within one call of the engine, which ignores interrupts. */
 const DEAF = () => `SELECT repeat(repeat('a', 1000), 1000) ILIKE '%a%a%b' AS found -- ${++asked}`
 /** Runs long enough for other calls to arrive. */
-const LONG = () => `SELECT count(*) AS n FROM range(80000000) t(i) WHERE hash(i) = ${++asked}`
+const LONG = (rows = 80_000_000) => `SELECT count(*) AS n FROM range(${rows}) t(i) WHERE hash(i) = ${++asked}`
 let asked = 0
 /** A statement whose result is not cached. */
 const fresh = () => `SELECT 1 AS one -- ${++asked}`
@@ -39,7 +39,7 @@ describe('a connection', () => {
   before(async () => {
     service = await openService({
       engine: { connections: 2, spares: 2 },
-      limits: { connectionWaitMs: 400, queryTimeoutMs: 2_000 },
+      limits: { connectionWaitMs: 400, queryTimeoutMs: 3_000 },
     })
     for (const projectId of [PROJECT, OTHER_PROJECT, FOREIGN_PROJECT]) await query(service, projectId)
     await until(() => service.api.pids().length === 4, 'each organization has a process, and two are spare')
@@ -90,7 +90,7 @@ describe('the queue for connections', () => {
   after(() => service.close())
 
   it('serves organizations round-robin, and the projects of each round-robin', async () => {
-    const held = query(service, PROJECT, LONG())
+    const held = query(service, PROJECT, LONG(200_000_000))
     await until(() => service.api.stats().busy === 1, 'it is at work')
     const order: string[] = []
     const waiting: Promise<unknown>[] = []
@@ -136,7 +136,7 @@ describe('an engine process', () => {
           ['north', PROJECT],
           ['south', FOREIGN_PROJECT],
         ] as const) {
-          const call = query(service, projectId, LONG())
+          const call = query(service, projectId, LONG(150_000_000))
           await until(() => service.api.stats().busy === 1, 'it is at work')
           const pid = await busiest(service.api.pids())
           served.set(organization, (served.get(organization) ?? new Set()).add(pid))
@@ -180,7 +180,7 @@ describe('a service that is closed', () => {
     try {
       const ask = (sql: string) => service.api.call('projects/query', { projectId: PROJECT, sql }, { authorization })
       const authorization = `Bearer ${KEYS.north}`
-      const atWork = assert.rejects(ask(LONG()), { class: 'UNAVAILABLE' })
+      const atWork = assert.rejects(ask(ENDLESS()), { class: 'UNAVAILABLE' })
       await until(() => service.api.stats().busy > 0, 'it is at work')
       const waits = assert.rejects(ask(fresh()), { class: 'UNAVAILABLE' })
       await until(() => service.api.stats().waiting > 0, 'it waits')

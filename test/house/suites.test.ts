@@ -123,7 +123,7 @@ describe('a suite that was green', () => {
   it('runs when it has no inputs, and when it was never green', () => {
     assert.equal(whyNot(null, last), null)
     assert.equal(whyNot(last, undefined), null)
-    assert.equal(greenOf({}, ROOT), null)
+    assert.equal(greenOf(SUITE, ROOT), null)
   })
 })
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { filesOf, type Suite } from './suites.js'
+import { filesOf, pathOf, type Suite } from './suites.js'
 
 /** What became of a suite. */
 export interface Outcome {
@@ -29,9 +29,6 @@ const A_FILE_ENDED = /^\S+\.test\.ts: \d+ tests in [\d.]+ s$/
 const TIMEOUT_MS = 300_000
 /** Of a suite, which is ended then and fails. */
 const ENDS_WITHIN_MS = 1_500_000
-
-/** The path of a test file, see `filesOf`. */
-const pathOf = (file: string) => (file.startsWith('packages/') ? file : join('test', file))
 
 /** Runs a suite; `nodeFolder` has the Node that runs it, and that comes first in its PATH. */
 export async function runSuite(suite: Suite, nodeFolder: string | null): Promise<Outcome> {

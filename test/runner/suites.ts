@@ -137,7 +137,10 @@ const CHECK: readonly Suite[] = [
     name: 'entry points',
     files: AT_ENTRIES,
     inputs: [...PACKAGES, 'lib', 'test/conformance', 'test/service'],
-    touchedBy: [...LIBRARY, 'lib/methods', 'lib/mcp', 'test/conformance', 'test/service'],
+    touchedBy: [
+      ...[...LIBRARY, 'lib/api.ts', 'lib/schema.ts', 'lib/methods', 'lib/mcp', 'lib/description', 'lib/exports'],
+      ...['lib/values', 'test/conformance', 'test/service'],
+    ],
     env: { FOLDGATE_TEST_ENTRIES: 'all' },
   },
   {
@@ -357,3 +360,6 @@ export function filesOf({ files, except = [] }: Suite): string[] {
     .filter(file => isIn(file, files) && !isIn(file, except))
     .sort()
 }
+
+/** The path of a test file, see {@link filesOf}. */
+export const pathOf = (file: string) => (file.startsWith('packages/') ? file : join('test', file))

@@ -49,9 +49,10 @@ export async function run(
   return { status: await ended, stdout: stdout ?? '', stderr: stderr ?? '' }
 }
 
-/** A process that runs commands in a folder, and a promise that settles when its last command has ended. */
+/** A process that runs commands in a folder, how many it has still to run, and a promise that settles with the last. */
 interface Runner {
   child: ChildProcess
+  left: number
   idle: Promise<unknown>
 }
 
@@ -66,11 +67,17 @@ const free: ChildProcess[] = []
 export function ask(folder: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const runner = runners.get(folder) ?? startRunner(folder)
   runners.set(folder, runner)
+  runner.left += 1
   const ended = runner.idle.then(async () => {
     const store = await storeOf(folder, args, environment)
     return askRunner(runner.child, args, { ...store, ...environment })
   })
-  runner.idle = ended.catch(() => {})
+  runner.idle = ended.then(
+    () => {
+      runner.left -= 1
+    },
+    () => {}, // it is not known what the process still does, so no other folder gets it
+  )
   return ended
 }
 
@@ -82,7 +89,7 @@ function startRunner(folder: string): Runner {
   child.ref()
   child.channel?.ref()
   child.send({ folder: resolve(folder) })
-  return { child, idle: Promise.resolve() }
+  return { child, left: 0, idle: Promise.resolve() }
 }
 
 async function askRunner(child: ChildProcess, args: readonly string[], store: NodeJS.ProcessEnv): Promise<Ended> {
@@ -100,12 +107,19 @@ async function askRunner(child: ChildProcess, args: readonly string[], store: No
   }
 }
 
-/** Frees the processes that ran commands in folders below this one for other folders. They end with this process. */
+/**
+ * Frees the processes that ran commands in folders below this one for other folders; those whose last command has not ended
+ * are ended. The others end with this process.
+ */
 export function freeRunners(below: string): void {
-  for (const [folder, { child }] of runners) {
+  for (const [folder, { child, left }] of runners) {
     if (!folder.startsWith(below)) continue
     runners.delete(folder)
     if (!child.connected) continue
+    if (left > 0) {
+      child.kill()
+      continue
+    }
     child.send({ folder: tmpdir() })
     child.unref()
     child.channel?.unref()

@@ -59,7 +59,7 @@ describe('foldgate sandbox', () => {
   })
 
   it('has a mode of its name', async () => {
-    const { status, stderr } = await ask(scratch.path, ['serve', '--sandbox', 'on'])
+    const { status, stderr } = await run(scratch.path, ['serve', '--sandbox', 'on'])
     assert.equal(status, 1)
     assert.match(stderr, /--sandbox .*auto, required or off/)
   })

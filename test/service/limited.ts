@@ -37,7 +37,10 @@ export async function startLimited(options: ServiceOptions = {}): Promise<Limite
       return { status: response.status, body: await response.json().catch(() => null) }
     },
     async everywhere(method, params, key) {
-      const some = Object.entries(further).filter((_, at, { length }) => AT_EVERY_ENTRY || at === turn % length)
+      // An entry point that has no such tool compares nothing, so the next one takes its turn.
+      const all = Object.entries(further)
+      const inTurn = [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)]
+      const some = AT_EVERY_ENTRY ? all : inTurn.slice(0, 2)
       turn += 1
       const ended = [['REST', REST] as const, ...some].map(async ([name, enter]) => ({
         name,

@@ -85,7 +85,6 @@ describe('a process with a time limit for its start', () => {
     try {
       await started.ready
       mock.timers.tick(2_700)
-      assert.ok(started.alive, 'it was killed although it had started')
       assert.equal((await started.run({}, { schema: count('') })).value, 7)
     } finally {
       mock.timers.reset()

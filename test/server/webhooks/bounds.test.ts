@@ -125,7 +125,7 @@ describe('the deliveries that wait', () => {
     const bob = await webhookOf(BOB, await bobs.listen())
     given.control.now += 1 // all others are older
     await revoke(BOB)
-    const worker = given.worker({ timeoutMs: 200 })
+    const worker = given.worker({ timeoutMs: 400 })
     try {
       await worker.look()
       await until(() => bobs.received.length === 1, 'the other user is told')

@@ -7,7 +7,7 @@ import { TestReceiver } from './receiver.js'
 
 const HANGING_USERS = 7
 const EVENTS = 6
-const TIMEOUT_MS = 200
+const TIMEOUT_MS = 400
 
 describe('receivers that hang', () => {
   const given = new Deliveries()
