@@ -64,6 +64,7 @@ const DEFAULTS = {
  * @param server - A `WebSocketServer` of `ws` with `noServer: true`. Its `maxPayload` is set to the limit `bodyBytes`.
  * @param options - Bounds of sockets, and the interval of pings in milliseconds.
  * @returns What takes over upgrades, and closes the sockets at the end.
+ * @throws TypeError when an option does not exist.
  *
  * @example
  * ```ts

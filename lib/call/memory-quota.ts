@@ -39,7 +39,7 @@ export interface QuotaWindow {
  *
  * @param options - Calls per window at each level, and the length of a window in milliseconds.
  * @returns The port. Its `take` rejects only with what `onTake` throws.
- * @throws TypeError when a number of calls or `windowMs` is not a whole number above 0.
+ * @throws TypeError when an option does not exist, and when a number of calls or `windowMs` is not a whole number above 0.
  *
  * @example
  * ```ts

@@ -63,7 +63,7 @@ const FEW_ROWS = 8
  *
  * @param options - The folder of its caches, and how many processes it may run. Sizes are in bytes.
  * @returns What opens the engine: `createAnalyticsApi` calls it, once per service.
- * @throws TypeError that names an option out of bounds.
+ * @throws TypeError that names an option that does not exist, or is out of bounds.
  *
  * @example
  * ```ts

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { feedSources } from '../sources/feed.js'
+import { checkOptions } from '../values/known-options.js'
 import { type Base, openBase } from './append.js'
 import { findTables, type PackageTables } from './package-tables.js'
 import type { SealRequest } from './seal-request.js'
@@ -19,8 +20,9 @@ export interface Gathered extends PackageTables {
 /** Throws a TypeError unless a request says what is to be sealed, of which tables. */
 export function checkRequest(
   catalogue: Catalogue,
-  { source, tables, append = [] }: Pick<SealRequest, 'source' | 'tables' | 'append'>,
+  { source, tables, append = [], partition }: Pick<SealRequest, 'source' | 'tables' | 'append' | 'partition'>,
 ): void {
+  checkOptions('partition', partition, { column: true, value: true, known: true })
   if (source === undefined && !tables)
     throw new TypeError('there is neither a folder nor a source to be sealed')
   checkNames(catalogue, Object.keys(tables ?? {}))

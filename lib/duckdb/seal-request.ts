@@ -34,8 +34,8 @@ export interface Sealer {
   /**
    * Checks and seals a package, after those requested before it. Returns the manifest, and as `leftOut` the
    * names of files in the folder that belong to no table of the catalogue. Throws a {@link SealError} when
-   * the package has problems, a {@link SealerError} when sealing fails for another reason, and the signal's
-   * reason after an abort. Before the first package of a catalogue in a process, the catalogue is checked as by
+   * the package has problems, a {@link SealerError} when sealing fails for another reason, a TypeError for a
+   * field that a request does not have, and the signal's reason after an abort. Before the first package of a catalogue in a process, the catalogue is checked as by
    * `checkCatalogue`; with mistakes in it, every package is refused by a SealerError of the reason `catalogue`.
    */
   seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>

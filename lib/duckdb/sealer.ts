@@ -30,6 +30,25 @@ import { sandboxMode } from './settings.js'
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
+const SEAL: Readonly<Record<keyof SealRequest, true>> = {
+  projectId: true,
+  assessmentId: true,
+  source: true,
+  tables: true,
+  append: true,
+  partition: true,
+  sourceDigest: true,
+  signal: true,
+}
+const SEAL_MANY: Readonly<Record<keyof SealManyRequest, true>> = {
+  sources: true,
+  by: true,
+  shared: true,
+  projects: true,
+  assessmentId: true,
+  onOutcome: true,
+  signal: true,
+}
 const OPTIONS = {
   catalogue: true,
   snapshots: true,
@@ -45,8 +64,8 @@ const OPTIONS = {
  *
  * @param options - The catalogue, where snapshots are published, and a folder for scratch files. Sizes are in bytes.
  * @returns Resolves to the sealer once its process runs. `close()` ends it.
- * @throws TypeError for an option that does not exist, unless `fileBytes` is a whole number above 0 and `sandbox` a mode, and an Error when the process
- * does not start, or with `sandbox: 'required'` when a wall is missing.
+ * @throws TypeError when an option does not exist, `fileBytes` is no whole number above 0, or `sandbox` is no mode; an
+ * Error when the process does not start, or with `sandbox: 'required'` when a wall is missing.
  *
  * @example
  * ```ts
@@ -104,6 +123,7 @@ export async function openSealer(options: {
   }
 
   async function sealTenants(request: SealManyRequest): Promise<ManySealed> {
+    checkOptions('sealMany', request, SEAL_MANY)
     const { sources, by, shared = [], signal } = request
     checkNames(catalogue, shared)
     checkProjects(request.projects)
@@ -169,6 +189,7 @@ export async function openSealer(options: {
   }
 
   async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
+    checkOptions('seal', request, SEAL)
     const found = await gathered(request)
     try {
       const manifest = await sealInto(await snapshots.draft(), request, found)
@@ -190,6 +211,7 @@ export async function openSealer(options: {
   }
 
   async function check(request: Parameters<Sealer['check']>[0]): ReturnType<Sealer['check']> {
+    checkOptions('check', request, SEAL)
     const found = await gathered(request)
     try {
       const { checked } = await work(request, found, null)

@@ -39,7 +39,7 @@ const SWEEP_EVERY_MS = 5 * 60_000
  * @param options - How long files are kept.
  * @returns The port, which also removes single files and stops sweeping with `close()`. Its methods reject with the
  * error of the file system.
- * @throws TypeError unless `retentionMs` is a whole number of milliseconds above 0.
+ * @throws TypeError when an option does not exist, or `retentionMs` is not a whole number of milliseconds above 0.
  *
  * @example
  * ```ts

@@ -63,7 +63,7 @@ interface McpOptions {
  *
  * @param options - Origins at which callers reach the server.
  * @returns The value of the option `mcp`.
- * @throws TypeError when `origins` contains anything but origins.
+ * @throws TypeError when an option does not exist, or `origins` contains anything but origins.
  *
  * @example
  * ```ts

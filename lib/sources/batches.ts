@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Data, DataType, Field, RecordBatch, Schema, Struct, Table } from 'apache-arrow'
+import { checkOptions } from '../values/known-options.js'
 import { type ArrowSlice, type ParquetPackage, ParquetStream } from './parquet-stream.js'
 import type { SourceOptions, TableSource } from './source.js'
 import { isSupply, type Reading, readOnce, type Supply } from './supply.js'
@@ -27,7 +28,7 @@ const SLICE_BYTES = 8 * 1024 ** 2
  * @returns A source for `tables` of `seal`. Sealing fails with a `SealerError` of the reason `source` when the packages
  * are not installed, for a column whose type Parquet or the engine does not keep, with what to cast it to, and when
  * batches have different columns.
- * @throws TypeError when it is given neither.
+ * @throws TypeError when an option does not exist, and when it is given neither.
  *
  * @example
  * ```ts
@@ -36,6 +37,7 @@ const SLICE_BYTES = 8 * 1024 ** 2
  * ```
  */
 export function fromArrow(batches: ArrowRows | Supply<ArrowRows>, options: SourceOptions = {}): TableSource {
+  checkOptions('fromArrow', options, { isOrdered: true })
   // Tables and batches have an iterator over their rows.
   const supply: unknown = isArrow(batches) ? [batches] : batches
   if (!isSupply(supply))

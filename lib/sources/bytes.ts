@@ -1,4 +1,5 @@
 import { isUint8Array } from 'node:util/types'
+import { checkOptions } from '../values/known-options.js'
 import { kindOf } from './cells.js'
 import type { SourceOptions, SourceRows, TableSource } from './source.js'
 import { isSupply, type Reading, readOnce, type Supply } from './supply.js'
@@ -20,7 +21,7 @@ export interface CsvOptions extends SourceOptions {
  * @param options - What an empty field in quotes is, and whether the order of the rows is kept. By default, rows are
  * stored in the order of the unique key of the table.
  * @returns A source for `tables` of `seal`.
- * @throws TypeError when it is given neither bytes nor an Iterable or AsyncIterable; a path needs no source.
+ * @throws TypeError when an option does not exist, and when it is given neither bytes nor an Iterable or AsyncIterable; a path needs no source.
  *
  * @example
  * ```ts
@@ -32,6 +33,7 @@ export function fromCsv(
   csv: Uint8Array | Supply<Uint8Array | string>,
   options: CsvOptions = {},
 ): TableSource {
+  checkOptions('fromCsv', options, { isOrdered: true, hasEmptyText: true })
   return sourceOf(csv, 'fromCsv()', options.hasEmptyText ? 'csv-with-empty-text' : 'csv', options)
 }
 
@@ -42,7 +44,7 @@ export function fromCsv(
  * @param options - Whether the order of the rows is kept. By default, they are stored in the order of the unique key of
  * the table.
  * @returns A source for `tables` of `seal`.
- * @throws TypeError when it is given neither bytes nor an Iterable or AsyncIterable; a path needs no source.
+ * @throws TypeError when an option does not exist, and when it is given neither bytes nor an Iterable or AsyncIterable; a path needs no source.
  *
  * @example
  * ```ts
@@ -54,6 +56,7 @@ export function fromParquet(
   parquet: Uint8Array | Supply<Uint8Array>,
   options: SourceOptions = {},
 ): TableSource {
+  checkOptions('fromParquet', options, { isOrdered: true })
   return sourceOf(parquet, 'fromParquet()', 'parquet', options)
 }
 

@@ -1,4 +1,5 @@
 import { isDate } from 'node:util/types'
+import { checkOptions } from '../values/known-options.js'
 import { kindOf, speller, Unstorable } from './cells.js'
 import { InferredColumn } from './inferred-column.js'
 import type { SourceOptions, SourceRequest, TableSource } from './source.js'
@@ -28,7 +29,7 @@ const MOST_ROW_BYTES = 1_999_000
  * @returns A source for `tables` of `seal`. Sealing fails with a `SealerError` of the reason `source`, which names the
  * number of the row and the column, for another key, for a value that the column cannot hold as it is, such as a
  * function, and for values of several kinds in a column that is not declared.
- * @throws TypeError when it is given neither an Iterable nor an AsyncIterable.
+ * @throws TypeError when an option does not exist, and when it is given neither an Iterable nor an AsyncIterable.
  *
  * @example
  * ```ts
@@ -43,6 +44,7 @@ export function fromRows(
   rows: Supply<Readonly<Record<string, unknown>>>,
   options: SourceOptions = {},
 ): TableSource {
+  checkOptions('fromRows', options, { isOrdered: true })
   if (!isSupply(rows)) throw new TypeError('fromRows() takes an Iterable or AsyncIterable of objects')
   const begin = readOnce<unknown>(rows)
   return {

@@ -9,7 +9,10 @@ export function checkOptions<Options extends object>(
   options: Options | undefined,
   known: Readonly<Record<keyof NoInfer<Options>, unknown>>,
 ): void {
-  const unknown = Object.keys(options ?? {}).find(name => !Object.hasOwn(known, name))
+  if (options !== undefined && (typeof options !== 'object' || options === null))
+    throw new TypeError(`${taker} takes an object with options`)
+  const given = Object.entries(options ?? {}).filter(([, value]) => value !== undefined)
+  const unknown = given.map(([name]) => name).find(name => !Object.hasOwn(known, name))
   if (unknown === undefined) return
   const near = nearest(unknown, Object.keys(known))
   throw new TypeError(`${taker} has no option ${unknown}${near ? `: did you mean ${near}?` : ''}`)

@@ -9,7 +9,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | nu
   let best: string | null = null
   let bestDistance = tolerance(written.length) + 1
   for (const candidate of names) {
-    const distance = editDistance(written, candidate, bestDistance)
+    const distance = editDistance(written, candidate.toLowerCase(), bestDistance)
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }
   return best ?? names.find(candidate => holdsWords(candidate, written)) ?? null

@@ -8,6 +8,7 @@ import { readSetting } from '../settings/config.js'
 import { CATALOGUE_SETTING, LIMITS_SETTING, PLACE_SETTINGS, SANDBOX_SETTING } from '../settings/flags.js'
 import { readLimits } from '../settings/limits.js'
 import { loadCatalogue } from '../settings/load-catalogue.js'
+import { parseBucket } from '../settings/parsers.js'
 import type { Setting } from '../settings/setting.js'
 import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
@@ -71,10 +72,14 @@ export async function withStore(
 ): Promise<void> {
   const { data, store: storeSetting, shared } = PLACE_SETTINGS
   // Never null, since the data folder has a default.
+  const sharedName = readSetting(shared, options.shared)
+  // Limits are of the server: a mistake in them must not keep an operator from revoking a key.
+  const limitsFile =
+    sharedName !== null && parseBucket(sharedName) ? readSetting(LIMITS_SETTING, undefined) : null
   const folder = await openDataFolder(readSetting(data, options.data) ?? '', {
     store: readSetting(storeSetting, options.store),
-    shared: readSetting(shared, options.shared),
-    copiesBytes: readLimits(readSetting(LIMITS_SETTING, undefined)).copiesBytes,
+    shared: sharedName,
+    copiesBytes: readLimits(limitsFile).copiesBytes,
     sandbox: readSetting(SANDBOX_SETTING, undefined) ?? 'auto',
     ...(catalogue ? { catalogue } : {}),
   })

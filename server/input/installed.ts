@@ -1,8 +1,8 @@
 import { Refusal } from './refusal.js'
 
 /**
- * Loads what a package for one audience has for the server. Throws a Refusal when the package is not installed; `what` needs
- * it. The server names it by this string alone, so that it can be built and installed without.
+ * Imports what an optional package has for the server. Throws a Refusal that names the package, and `what` needs it, when it
+ * is not installed. The server names it by this string alone, so that it can be built and installed without.
  */
 export async function installed<Module>(what: string, name: `foldgate-${string}`): Promise<Module> {
   try {

@@ -49,7 +49,7 @@ export const FROM_SETTING = setting(
 export const LIMITS_SETTING = setting(
   'limits',
   file,
-  'JSON file with limits, such as { "queryTimeout": "30s" }: those below. Default: the default of each.',
+  'JSON file with limits, such as { "queryTimeout": "30s" }; each has a default, listed below.',
 )
 
 /** Of the server; a command that seals or compares takes its variable. */

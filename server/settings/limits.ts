@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { LIMITS, type Limits } from 'foldgate'
 import { closestMatch } from 'leven'
 import { quoted } from '../input/names.js'
@@ -173,25 +173,43 @@ export function readLimits(
   const { exportRetentionMs, limits } = read
   if (exportRetentionMs < limits.linkValidityMs)
     throw new Refusal(
-      `exportRetention (${writeDuration(exportRetentionMs)}) must be at least linkValidity ` +
+      `exportRetention${where} (${writeDuration(exportRetentionMs)}) must be at least linkValidity ` +
         `(${writeDuration(limits.linkValidityMs)}): a link must not outlive its file`,
     )
   for (const name of ['exportBytesPerOwner', 'exportBytesPerOrganization'] as const)
     if (limits[name] < limits.exportBytes)
       throw new Refusal(
-        `${name} (${writeSize(limits[name])}) must be at least exportBytes (${writeSize(limits.exportBytes)}): ` +
+        `${name}${where} (${writeSize(limits[name])}) must be at least exportBytes (${writeSize(limits.exportBytes)}): ` +
           'it would leave no room for an export',
       )
   return read
 }
 
 function membersOf(file: string): GivenLimits {
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (cause) {
-    throw new Refusal(`The limits in ${file} cannot be read: ${(cause as Error).message}`, { cause })
-  }
+  const value = parsed(file, textOf(file))
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as GivenLimits
   throw new Refusal(`The limits in ${file} must be a JSON object such as { "queryTimeout": "30s" }`)
+}
+
+/** Of a regular file alone: a pipe may never end. */
+function textOf(file: string): string {
+  try {
+    if (!statSync(file).isFile()) throw new Refusal(`The limits in ${file} cannot be read: it is not a file`)
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause
+    throw new Refusal(`The limits in ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code}`, {
+      cause,
+    })
+  }
+}
+
+/** The message of a parser quotes the text, which may be that of another file, with secrets. */
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const [, place = ''] = / at position \d+ (\(line \d+ column \d+\))/.exec((cause as Error).message) ?? []
+    throw new Refusal(`The limits in ${file} are not JSON${place && ` ${place}`}: correct the file`)
+  }
 }

@@ -56,6 +56,21 @@ describe('appending to tables', () => {
     assert.deepEqual(await rowsOf(selling, manifest, 'orders'), [['1', 'order 1', '1.00']])
   })
 
+  it('is not left out because of a misspelt field, which would lose the rows before', async () => {
+    const { manifest } = await seal([order(1), order(2)], [line(1)])
+    for (const [wrong, message] of [
+      [{ apend: ['orders'] }, 'seal has no option apend: did you mean append?'],
+      [{ partition: { columns: 'id' } }, 'partition has no option columns: did you mean column?'],
+    ] as const)
+      await assert.rejects(seal([order(3)], [line(1)], [], wrong as never), { name: 'TypeError', message })
+    const many = { source: {}, by: 'id', projects: new Map() }
+    await assert.rejects(selling.sealer.sealMany(many as never), {
+      message: /^sealMany has no option source: .*sources\?$/,
+    })
+    const { signal } = new AbortController()
+    assert.equal((await selling.snapshots.list(PROJECT, signal))[0], manifest.snapshotId)
+  })
+
   it('checks keys and references against all rows', async () => {
     await seal([order(1), order(2)], [line(1)])
     assert.deepEqual(await problemsOf(seal([order(5), order(2)], [line(1)], ['orders'])), [

@@ -3,7 +3,7 @@ import { type Import, importsBelow, upwardsIn } from './imports.js'
 
 const TRINO = new URL('../../packages/trino/src/', import.meta.url).pathname
 
-/** Folders and files of trino/src/ in layers: each may import from its own line and the lines above it. */
+/** Folders and files of packages/trino/src/ in layers: each may import from its own line and the lines above it. */
 const FLOORS = [
   ['values'],
   ['protocol'],

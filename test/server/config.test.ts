@@ -264,10 +264,19 @@ describe('the configuration', () => {
       '{ "query-timeout": "1m" }': `"query-timeout" in ${file} is not a limit: did you mean queryTimeout?`,
       '{ "somethingElse": 1 }': `"somethingElse" in ${file} is not a limit`,
       '[]': `The limits in ${file} must be a JSON object such as { "queryTimeout": "30s" }`,
-      'connections: 2': `The limits in ${file} cannot be read: `,
+      'SECRET=hunter2': `The limits in ${file} are not JSON`,
+      '{ "exportRetention": "1m" }': `exportRetention in ${file} (1m) must be at least linkValidity`,
     }
     for (const [text, message] of Object.entries(wrong))
-      await assert.rejects(read(text), (error: Error) => error.name === 'Refusal' && error.message.startsWith(message))
+      await assert.rejects(read(text), (error: Error) => {
+        const isTold = error.name === 'Refusal' && error.message.startsWith(message)
+        return isTold && !error.message.includes('hunter2')
+      })
+    assert.equal((await read('\uFEFF{ "connections": 3 }')).connections, 3)
+    assert.throws(
+      () => readConfig({ limits: scratch.path }, {}),
+      /^Refusal: The limits in \S+ cannot be read: it is not a file/,
+    )
     const missing = join(scratch.path, 'none.json')
     assert.throws(() => readConfig({ limits: missing }, {}), /^Refusal: The limits in \S+ cannot be read: ENOENT/)
   })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { directoryExports, duckdbEngine, memoryQuota } from 'foldgate'
 import { mcpEndpoint } from 'foldgate/mcp'
-import { checkCatalogue, openSealer } from 'foldgate/sealing'
+import { checkCatalogue, fromArrow, fromCsv, fromParquet, fromRows, openSealer } from 'foldgate/sealing'
 import { serveWebSocket } from 'foldgate/ws'
 import { fromPostgres } from 'foldgate-postgres'
 import { s3ClusterFiles, s3Exports, s3Snapshots } from 'foldgate-s3'
+import { trinoEngine } from 'foldgate-trino'
 
 /** Calls with an option, each with the name that is meant. */
 const CALLS: Record<string, [call: (options: never) => unknown, wrong: object, meant: string]> = {
@@ -17,6 +18,11 @@ const CALLS: Record<string, [call: (options: never) => unknown, wrong: object, m
   s3Exports: [s3Exports, { timeoutsMs: 1 }, 'timeoutMs'],
   s3ClusterFiles: [s3ClusterFiles, { locations: 's3://b' }, 'location'],
   fromPostgres: [options => fromPostgres({} as never, 'SELECT 1 AS n', options), { timeout_ms: 1 }, 'timeoutMs'],
+  fromRows: [options => fromRows([], options), { isOrderd: true }, 'isOrdered'],
+  fromCsv: [options => fromCsv([], options), { hasEmptyTexts: true }, 'hasEmptyText'],
+  fromParquet: [options => fromParquet([], options), { ordered: true }, 'isOrdered'],
+  fromArrow: [options => fromArrow([], options), { isorderd: true }, 'isOrdered'],
+  trinoEngine: [trinoEngine, { URL: 'https://trino' }, 'url'],
   serveWebSocket: [options => serveWebSocket({} as never, {} as never, options), { maxInflights: 1 }, 'maxInFlight'],
   mcpEndpoint: [mcpEndpoint, { origin: [] }, 'origins'],
   openSealer: [openSealer, { sandboxes: 'off' }, 'sandbox'],
@@ -29,6 +35,11 @@ describe('an option that does not exist', () => {
       const message = new RegExp(`^${name} has no option \\w+: did you mean ${meant}\\?$`)
       await assert.rejects(async () => await call(wrong as never), { name: 'TypeError', message })
     })
+
+  it('is no option whose value is undefined, and options are an object', () => {
+    assert.ok(mcpEndpoint({ somethingElse: undefined } as never))
+    assert.throws(() => mcpEndpoint('origins' as never), { message: 'mcpEndpoint takes an object with options' })
+  })
 
   it('is a TypeError without a name when none is near', () => {
     assert.throws(() => mcpEndpoint({ somethingElse: true } as never), {

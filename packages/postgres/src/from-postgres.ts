@@ -36,7 +36,7 @@ const sessions = new WeakMap<Pool, SourceSession<Transaction>>()
  * @param options - Whether the order of the rows is kept, and how long the statement may take, in milliseconds.
  * @returns A source for `tables` of `seal`. When the statement fails or the database cannot be reached, sealing fails
  * with a `SealerError` of the reason `source`.
- * @throws TypeError when `timeoutMs` is neither 0 nor a whole number of milliseconds.
+ * @throws TypeError when an option does not exist, or `timeoutMs` is neither 0 nor a whole number of milliseconds.
  *
  * @example
  * ```ts

@@ -25,7 +25,7 @@ const FOLDER = 'trino/'
  *
  * @param options - The client, the bucket and the prefix of `s3Snapshots`.
  * @returns The value of `shared` of `trinoEngine`.
- * @throws TypeError when `prefix` does not end with a slash, or `timeoutMs` is not above 0.
+ * @throws TypeError when an option does not exist, `prefix` does not end with a slash, or `timeoutMs` is not above 0.
  *
  * @example
  * ```ts

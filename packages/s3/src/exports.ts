@@ -38,8 +38,8 @@ const DAY_MS = 86_400_000
  * @param options - The client and the bucket, and how long files are served. Times are in milliseconds.
  * @returns The port, which also removes single files and stops sweeping with `close()`. Its methods reject with the
  * error of the store.
- * @throws TypeError unless `retentionMs` is a whole number above 0, when `prefix` does not end with a slash, or
- * `timeoutMs` is not above 0.
+ * @throws TypeError when an option does not exist, `retentionMs` is not a whole number above 0, `prefix` does not end
+ * with a slash, or `timeoutMs` is not above 0.
  *
  * @example
  * ```ts

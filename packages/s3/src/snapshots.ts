@@ -76,8 +76,8 @@ const KEPT = 256
  * @param options - The client and the bucket, and the folder for copies with its most bytes.
  * @returns The store. Its methods throw a TypeError for a `projectId` that is not a UUID in lower case, and reject with
  * the error of the store.
- * @throws TypeError unless `cache.bytes` is a whole number above 0, when `prefix` does not end with a slash, or
- * `timeoutMs` is not above 0.
+ * @throws TypeError when an option does not exist, `cache.bytes` is not a whole number above 0, `prefix` does not end
+ * with a slash, or `timeoutMs` is not above 0.
  *
  * @example
  * ```ts

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { QueryExample } from 'foldgate'
 import type { OpenEngine } from 'foldgate/engine'
 import type { DuckdbEngine } from 'foldgate/internal'
+import { checkOptions } from 'foldgate/internal'
 import type { TrinoAuth } from './protocol/client.js'
 import * as places from './relations/shared-places.js'
 
@@ -53,8 +54,25 @@ export interface TrinoEngineOptions {
 
 const DAY_MS = 86_400_000
 
+const OPTIONS: Readonly<Record<keyof TrinoEngineOptions, true>> = {
+  url: true,
+  user: true,
+  auth: true,
+  catalog: true,
+  prefix: true,
+  duckdb: true,
+  folder: true,
+  shared: true,
+  snapshotLocation: true,
+  folds: true,
+  examples: true,
+  connections: true,
+  idleMs: true,
+}
+
 /** The options with their defaults. Throws a TypeError that names the one that is wrong. */
 export function resolveTrino(options: TrinoEngineOptions) {
+  checkOptions('trinoEngine', options, OPTIONS)
   const url = URL.canParse(options.url) ? new URL(options.url) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search)
     throw new TypeError(

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { type Name, publicFace } from './face.js'
 import { NAMES } from './names.js'
 
-/** Functions that throw nothing, besides the checks of `foldgate/contracts`: what these find, they reject with later. */
+/** Functions that throw nothing, besides the checks of `foldgate-contracts`: what these find, they reject with later. */
 const NEVER_THROW = [
   'cancelled',
   'defineRule',
   'defineTables',
   'directorySnapshots',
-  'serveWebSocket',
   'tableFiles',
   'toKoaMiddleware',
   'toNodeHandler',

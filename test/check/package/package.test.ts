@@ -197,6 +197,17 @@ describe('the packages as they are published', () => {
       queries: { rows: number }[]
     }
     assert.ok(projects > 0 && queries.length > 0 && queries.every(query => query.rows > 0))
+    // Without the packages for audiences, the server says which one is missing.
+    for (const [place, name] of [
+      ['--store postgres://nobody@127.0.0.1:1/none', 'foldgate-postgres'],
+      ['--shared s3://bucket/prefix', 'foldgate-s3'],
+    ] as const)
+      await assert.rejects(
+        run('npx', ['--no-install', 'foldgate', 'organization', 'list', ...place.split(' ')], {
+          cwd: join(into, 'service'),
+        }),
+        new RegExp(`needs the package ${name}: install it beside foldgate-server\n`),
+      )
     const mounted = "import { mcpEndpoint } from 'foldgate/mcp'; console.log(typeof mcpEndpoint)"
     const host = { cwd: join(into, 'service') }
     assert.match(await run(process.execPath, ['--input-type=module', '-e', mounted], host), /^function/)
