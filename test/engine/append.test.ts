@@ -111,7 +111,7 @@ describe('appending to tables', () => {
       )
     }
     assert.equal(most, 8)
-  })
+  }).timeout(120_000) // each of its packages is sealed in a process of its own
 
   it('refuses to append to what is not there', async () => {
     const whole = 'seal all rows of the table, without "append"'

@@ -100,7 +100,7 @@ describe('exports in a store of S3 that fails', () => {
     store.fate = ({ query }) => (query.includes('partNumber=2') ? 'unavailable' : 'pass')
     await assert.rejects(put(content))
     assert.deepEqual(await stored(), before)
-    assert.equal(await unfinished(), 0)
+    await until(async () => (await unfinished()) === 0, 'the upload is cancelled')
   })
 
   it('keeps nothing of a file whose link nobody gets', async () => {
