@@ -9,6 +9,7 @@ import { forgetKeys } from '#server/store/ended-keys.js'
 import { createKey, listKeys, revokeKey } from '#server/store/keys.js'
 import { readUsage, usagePort } from '#server/store/usage.js'
 import { retainUsage } from '#server/store/usage-retention.js'
+import { until } from '../until.js'
 import { output, outputJson } from './command.js'
 import { ControlStore } from './control.js'
 import { storeAt, unexpected } from './stores.js'
@@ -185,9 +186,12 @@ describe('old usage', () => {
     // All of September in one transaction, and some of October in another.
     assert.equal(await dayRows(), rows - 3 * 3 * 2 * 8 - 200)
     assert.deepEqual(await sums(), before)
-    await retain()
+    // PostgreSQL may hold the rows of the process that was killed for a moment; they are left for the next time.
+    await until(async () => {
+      await retain()
+      return (await dayRows()) === 3 * 3 * 2 * KEPT.days
+    }, 'all of it is added up')
     assert.deepEqual(await sums(), before)
-    assert.equal(await dayRows(), 3 * 3 * 2 * KEPT.days)
   })
 
   it('is shown by month by the command', async () => {
