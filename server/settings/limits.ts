@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { LIMITS, type Limits } from 'foldgate'
-import { closestMatch } from 'leven'
+import { nearest } from 'foldgate/internal'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import {
@@ -157,7 +157,7 @@ export function readLimits(
   const names = ALL_LIMITS.map(({ name }) => name)
   const where = file === null ? '' : ` in ${file}`
   for (const name of Object.keys(given).filter(each => !names.includes(each))) {
-    const meant = closestMatch(name, names, { maxDistance: Math.max(2, Math.floor(name.length / 4)) })
+    const meant = nearest(name, names)
     throw new Refusal(`${quoted(name)}${where} is not a limit${meant ? `: did you mean ${meant}?` : ''}`)
   }
   const readAll = (limits: Readonly<Record<string, Limit>>) =>
