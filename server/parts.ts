@@ -6,11 +6,15 @@
  * @internal
  */
 
+export type { CommandAddition } from './cli/command.js'
 export type { StoreChanges } from './database/changes.js'
 export { codeOf, type Dialect, importIsRunning } from './database/dialect.js'
 export type { PostgresTables, StoreDriver, WithTables } from './database/driver.js'
+export type { Migration } from './database/migrations.js'
 export type { Report } from './database/report.js'
+export type { Store, StoreAddition, StoreEvent } from './database/store.js'
 export { quoted } from './input/names.js'
 export { Refusal } from './input/refusal.js'
+export type { PageAddition } from './pages/routing.js'
 export { type DiskUsage, LongestWaiting, slowly, watchUsage } from './snapshots/disk-usage.js'
 export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'

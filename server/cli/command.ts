@@ -22,6 +22,14 @@ export interface CommonOptions {
   json?: boolean
 }
 
+/** What a package adds to the command line. */
+export interface CommandAddition {
+  /** Adds its commands to the program, or to groups of it. */
+  addCommands(program: Command): void
+  /** Settings of its own: flags of `serve`, and variables of the environment. */
+  settings: readonly Setting[]
+}
+
 /**
  * Adds a command with the options that all commands have; `places` are those that say where data is stored.
  */

@@ -1,10 +1,13 @@
 import { Command, Help, type Option } from 'commander'
 import { closestMatch } from 'leven'
+import { additions, missingAdditions } from '../input/installed.js'
 import { Refusal } from '../input/refusal.js'
 import { version } from '../operation/version.js'
 import { ALL_SETTINGS, FROM_SETTING } from '../settings/flags.js'
+import type { Setting } from '../settings/setting.js'
 import { assessmentCommands } from './assessment.js'
 import { checkCommand } from './check.js'
+import type { CommandAddition } from './command.js'
 import { importCommand } from './import.js'
 import { keyCommands } from './key.js'
 import { organizationCommands } from './organization.js'
@@ -26,8 +29,13 @@ const OF_TESTS = /^TEST_/
 const OF_KUBERNETES = /(^|_)SERVICE_(HOST|PORT)(_|$)|(^|_)PORT_\d+_(TCP|UDP|SCTP)(_|$)/
 const ADDRESS_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//
 
-/** Creates the command line `foldgate`; parsing throws when commander would end the process. */
-export function createProgram(): Command {
+/**
+ * Creates the command line `foldgate`, with the commands of packages that are installed; parsing throws when commander
+ * would end the process.
+ */
+export async function createProgram(): Promise<Command> {
+  const [added, missing] = await Promise.all([additions<CommandAddition>(), missingAdditions()])
+  const lacking = missing.length === 0 ? '' : ` Not installed: ${missing.join(', ')}.`
   const program = new Command('foldgate')
     .description('Open sealed analytics to customers: run the server, and manage what they may read.')
     .version(version(), '--version', 'Print the version.')
@@ -35,8 +43,13 @@ export function createProgram(): Command {
     .helpCommand('help [command]', 'Print the help of a command.')
     .configureHelp({ optionDescription: describeOption })
     .exitOverride()
-    .showHelpAfterError('Add --help for usage.')
-    .hook('preAction', () => refuseUnknownVariables())
+    .showHelpAfterError(`Add --help for usage.${lacking}`)
+    .hook('preAction', () =>
+      refuseUnknownVariables(
+        process.env,
+        added.flatMap(({ settings = [] }) => settings),
+      ),
+    )
   organizationCommands(program)
   userCommands(program)
   keyCommands(program)
@@ -52,6 +65,7 @@ export function createProgram(): Command {
   sandboxCommand(program)
   usageCommand(program)
   demoCommand(program)
+  for (const { addCommands } of added) addCommands?.(program)
   return program
 }
 
@@ -68,8 +82,11 @@ function describeOption(option: Option): string {
  */
 export function refuseUnknownVariables(
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  added: readonly Setting[] = [],
 ): void {
-  const known = [...ALL_SETTINGS, FROM_SETTING].map(setting => setting.variable.slice(PREFIX.length))
+  const known = [...ALL_SETTINGS, FROM_SETTING, ...added].map(setting =>
+    setting.variable.slice(PREFIX.length),
+  )
   for (const [variable, value] of Object.entries(environment)) {
     if (!variable.startsWith(PREFIX) || !value) continue
     const name = variable.slice(PREFIX.length)

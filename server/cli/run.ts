@@ -7,7 +7,8 @@ import { createProgram } from './program.js'
 /** Runs a command line without the name of the program, reports errors, and returns the exit status. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(args, { from: 'user' })
+    const program = await createProgram()
+    await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : BAD_USAGE

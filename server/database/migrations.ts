@@ -26,7 +26,8 @@ import { indexEndedDeliveries, indexExports, prepareRetention } from './retentio
 export type Patiently = (work: (db: Kysely<unknown>) => Promise<void>) => Promise<void>
 
 /** A step from one schema of the store to the next. New steps are only ever appended. */
-interface Migration {
+export interface Migration {
+  /** Of a package's: after its name, as `foldgate-webhooks/0001-start`. */
   name: string
   up(schema: SchemaModule, dialect: Dialect, db: QueryExecutorProvider): Promise<void>
 }
@@ -68,18 +69,25 @@ interface Applied {
  */
 export async function migrate(
   store: Kysely<unknown>,
-  { dialect, now, patiently }: { dialect: Dialect; now: number; patiently: Patiently },
+  given: { dialect: Dialect; now: number; patiently: Patiently; added?: readonly Migration[] },
 ): Promise<void> {
+  const { dialect, now, patiently, added = [] } = given
+  const all = [...MIGRATIONS, ...added]
   const db = store as Kysely<Applied>
-  const found = await missing(db).catch(cause => {
-    if (dialect.lacksTable(cause)) return MIGRATIONS
+  const found = await missing(db, all).catch(cause => {
+    if (dialect.lacksTable(cause)) return all
     throw cause
   })
   if (found.length === 0) return
-  await patiently(over => applyMissing(over as Kysely<Applied>, dialect, now))
+  await patiently(over => applyMissing(over as Kysely<Applied>, all, dialect, now))
 }
 
-function applyMissing(db: Kysely<Applied>, dialect: Dialect, now: number): Promise<void> {
+function applyMissing(
+  db: Kysely<Applied>,
+  all: readonly Migration[],
+  dialect: Dialect,
+  now: number,
+): Promise<void> {
   return db.transaction().execute(async within => {
     await dialect.lockOutWriters(within)
     await within.schema
@@ -88,14 +96,14 @@ function applyMissing(db: Kysely<Applied>, dialect: Dialect, now: number): Promi
       .addColumn('name', 'text', column => column.primaryKey())
       .addColumn('applied_at', 'bigint', column => column.notNull())
       .execute()
-    for (const migration of await missing(within)) {
+    for (const migration of await missing(within, all)) {
       await migration.up(within.schema, dialect, within)
       await within.insertInto('migrations').values({ name: migration.name, applied_at: now }).execute()
     }
   })
 }
 
-async function missing(db: Kysely<Applied>): Promise<readonly Migration[]> {
+async function missing(db: Kysely<Applied>, all: readonly Migration[]): Promise<readonly Migration[]> {
   const applied = (await db.selectFrom('migrations').select('name').orderBy('name').execute()).map(
     row => row.name,
   )
@@ -104,12 +112,17 @@ async function missing(db: Kysely<Applied>): Promise<readonly Migration[]> {
       'The control store of this data folder was moved to PostgreSQL: name its database with --store or FOLDGATE_STORE',
     )
   }
-  const unknown = applied.find(name => !MIGRATIONS.some(migration => migration.name === name))
+  const unknown = applied.find(name => !all.some(migration => migration.name === name))
+  const [owner = '', ofPackage] = unknown?.split('/') ?? []
+  if (ofPackage !== undefined)
+    throw new Refusal(
+      `The control store has tables of the package ${owner}: install it beside foldgate-server`,
+    )
   if (unknown) {
     throw new Refusal(
       `The control store was changed by a newer version of foldgate (change "${unknown}"): run that version, or name ` +
         'another data folder with --data or another store with --store',
     )
   }
-  return MIGRATIONS.filter(migration => !applied.includes(migration.name))
+  return all.filter(migration => !applied.includes(migration.name))
 }

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely } from 'kysely'
-import { installed } from '../input/installed.js'
+import { additions, installed } from '../input/installed.js'
 import { changesOf, type StoreChanges } from './changes.js'
 import { type Dialect, EMBEDDED, importIsRunning, isPostgresUrl } from './dialect.js'
 import type { StoreDriver } from './driver.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
-import { migrate, type Patiently } from './migrations.js'
+import { type Migration, migrate, type Patiently } from './migrations.js'
 import type { Report } from './report.js'
 import type { Schema } from './schema.js'
 
@@ -23,9 +23,32 @@ export interface Store {
   transaction<Result>(work: (within: Store) => Promise<Result>): Promise<Result>
   /** Runs `work` under the import lock of this store. Throws a Refusal when another process has the lock. */
   withImportLock<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Tells packages of an event. Call it in the transaction of what happened. */
+  tell(event: StoreEvent): Promise<void>
   /** Tells what has changed, by any process. */
   readonly changes: StoreChanges
   close(): Promise<void>
+}
+
+/** Something that happened in a store, which packages hear of. */
+export interface StoreEvent {
+  type: string
+  /** Id of what it happened to. */
+  subject: string
+  /** Epoch milliseconds. */
+  at: number
+  /** Whom it concerns: the readers of an organization, or a single user by the id. */
+  concerns: { organization: string } | { userId: string }
+  /** What receivers outside are told. */
+  data: object
+}
+
+/** What a package adds to the store. */
+export interface StoreAddition {
+  /** Steps that make its tables. */
+  migrations: readonly Migration[]
+  /** Hears of an event in the transaction of what happened, so that what it does is committed with that, or not at all. */
+  hear(within: Store, event: StoreEvent): Promise<void>
 }
 
 /** How a store is opened. */
@@ -116,8 +139,10 @@ async function openOver(
   patiently: Patiently = work => work(db as Kysely<unknown>),
 ): Promise<Store> {
   const { dialect, clock } = given
+  const parts = await additions<StoreAddition>()
+  const added = parts.flatMap(({ migrations = [] }) => migrations)
   try {
-    await migrate(db as Kysely<unknown>, { dialect, now: clock.now(), patiently })
+    await migrate(db as Kysely<unknown>, { dialect, now: clock.now(), patiently, added })
   } catch (error) {
     await db.destroy()
     throw error
@@ -125,6 +150,9 @@ async function openOver(
   const storeOver = (over: Kysely<Schema>): Store => ({
     ...given,
     db: over,
+    async tell(event) {
+      for (const { hear } of parts) await hear?.(storeOver(over), event)
+    },
     async transaction(work) {
       if (over.isTransaction) return work(storeOver(over))
       const result = await over.transaction().execute(async within => {

@@ -19,6 +19,48 @@ export async function installed<Module>(what: string, name: `foldgate-${string}`
   }
 }
 
+/** Packages that add to the server when they are installed, and what an operator misses without them. */
+const ADDING: readonly [name: `foldgate-${string}`, what: string][] = []
+
+let found: Promise<{ added: object[]; missing: string[] }> | undefined
+
+/**
+ * What the installed packages add to the server: their `/server` exports an `addition`, of which each room of the
+ * server knows the part that it asks for. Each is imported once in a process.
+ */
+export async function additions<Part extends object>(): Promise<readonly Partial<Part>[]> {
+  found ??= lookForAdditions()
+  return (await found).added
+}
+
+/** What an operator misses for want of a package, each with the name of the package. */
+export async function missingAdditions(): Promise<readonly string[]> {
+  found ??= lookForAdditions()
+  return (await found).missing
+}
+
+async function lookForAdditions() {
+  const looked = await Promise.all(
+    ADDING.map(async ([name, what]) => {
+      try {
+        return (await installed<{ addition: object }>(what, name)).addition
+      } catch (cause) {
+        if (!(cause instanceof Refusal) || !lacks(cause, name)) throw cause
+        return `${what} (${name})`
+      }
+    }),
+  )
+  return {
+    added: looked.filter(each => typeof each === 'object'),
+    missing: looked.filter(each => typeof each === 'string'),
+  }
+}
+
+/** Whether it is the package itself that is missing, and not one that it needs. */
+function lacks({ cause }: Refusal, name: string): boolean {
+  return cause instanceof Error && cause.message.startsWith(`Cannot find package '${name}'`)
+}
+
 /** Another package that is missing, which the package for the audience leaves to its user. */
 function also(message: string): string {
   const [, missing = ''] = /^Cannot find package '([^']+)'/.exec(message) ?? []

@@ -12,7 +12,7 @@ import { webhookRoutes } from './webhook-routes.js'
 
 /**
  * Adds the web pages to a router: login and keys at `/`, one's password at `/password`, webhooks at
- * `/webhooks`, and their assets. Returns what adds further pages, which share the limits of these.
+ * `/webhooks`, and their assets, and those of packages. Returns what adds further pages, which share the limits of these.
  */
 export function addPages(router: Router, options: PageOptions): PageRoutes {
   const pages = pageRoutes(router, options)
@@ -22,6 +22,7 @@ export function addPages(router: Router, options: PageOptions): PageRoutes {
   passwordRoutes(pages, options, { attempts, notices })
   keyRoutes(pages, options, notices)
   webhookRoutes(pages, options)
+  for (const { addPages: add } of options.added ?? []) add?.(pages, options)
   assetRoutes(pages, [STYLE_ASSET, COPY_ASSET, ICON_ASSET])
   return pages
 }

@@ -16,7 +16,7 @@ export interface Page {
   /** Its scripts. Without it, the content security policy allows none. */
   runs?: Running
   /** Its entry in the navigation. */
-  at?: 'keys' | 'webhooks' | 'explore'
+  at?: string
 }
 
 /** The part of a page that runs in the browser. */
@@ -55,8 +55,8 @@ export function pageHeaders({ runs }: Pick<Page, 'runs'> = {}): Record<string, s
   }
 }
 
-/** Renders the whole document. */
-export function layout({ title, visit, main, bar, runs, at }: Page): string {
+/** Renders the whole document; its navigation has these links behind its own. */
+export function layout({ title, visit, main, bar, runs, at }: Page, links: readonly PageLink[] = []): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -71,7 +71,7 @@ ${runs?.head}
 <body${bar && html` class="wide"`}>
 <header class="top">
 <a class="brand" href="/">${MARK}<span>Foldgate</span></a>
-<nav class="pages" aria-label="Pages">${PAGES.map(page => link(page, page.at === at))}</nav>
+<nav class="pages" aria-label="Pages">${[...PAGES, ...links].map(page => link(page, page.at === at))}</nav>
 ${bar}
 ${visit?.user && whoIsIn(visit.user.email, visit)}
 </header>
@@ -99,13 +99,21 @@ export function notice(kind: 'error' | 'done', words: Html | string): Html {
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${words}</p>`
 }
 
-const PAGES = [
+/** An entry in the navigation. */
+export interface PageLink {
+  /** What its pages have as `at`. */
+  at: string
+  path: string
+  words: string
+}
+
+const PAGES: readonly PageLink[] = [
   { at: 'keys', path: '/', words: 'Keys' },
   { at: 'webhooks', path: '/webhooks', words: 'Webhooks' },
   { at: 'explore', path: '/explore', words: 'Query' },
 ]
 
-function link({ path, words }: { path: string; words: string }, isHere: boolean): Html {
+function link({ path, words }: PageLink, isHere: boolean): Html {
   return html`<a href="${path}"${isHere && html` aria-current="page"`}>${words}</a>`
 }
 

@@ -6,10 +6,18 @@ import type { Words } from '../settings/words.js'
 import type { User } from '../store/users.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
 import { html } from './html.js'
-import { layout, type Page, pageHeaders } from './layout.js'
+import { layout, type Page, type PageLink, pageHeaders } from './layout.js'
 import { loginPage } from './login.js'
 import { admission, type Entry, type PageLimits } from './page-limits.js'
 import { isOwnForm, type Visit, type Visits, visits } from './session.js'
+
+/** What a package adds to the pages. */
+export interface PageAddition {
+  /** Adds its pages, which share the limits of these. */
+  addPages(pages: PageRoutes, options: PageOptions): void
+  /** Its entry in the navigation, behind the keys. */
+  link: PageLink
+}
 
 /** What the pages need from the server. */
 export interface PageOptions {
@@ -28,6 +36,8 @@ export interface PageOptions {
   limits?: Partial<PageLimits>
   /** Called for each login that fails, or is refused after too many attempts. */
   onFailedLogin?: () => void
+  /** What packages add. Default: nothing. */
+  added?: readonly Partial<PageAddition>[]
 }
 
 /** A visit by a logged-in user. */
@@ -69,7 +79,9 @@ export interface PageRoutes {
 }
 
 /** An {@link PageRoutes} that registers its routes on `router`. */
-export function pageRoutes(router: Router, { store, baseUrl, proxies, limits }: PageOptions): PageRoutes {
+export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
+  const { store, baseUrl, proxies, limits, added = [] } = options
+  const links = added.flatMap(({ link }) => link ?? [])
   const known = visits(store, baseUrl.startsWith('https:'))
   const open = admission({ clock: store.clock, proxies }, limits)
 
@@ -92,6 +104,7 @@ export function pageRoutes(router: Router, { store, baseUrl, proxies, limits }: 
     limited(async (context, entry) => {
       // Redirects have them too, so that no response to a form is cached.
       context.set(pageHeaders())
+      context.state.links = links
       await work(context, entry)
     }, fail)
   const enter = async (context: Context, entry: Entry) => {
@@ -176,7 +189,7 @@ export function show(context: Context, page: Page, status = 200): void {
   context.set(pageHeaders(page))
   context.status = status
   context.type = 'html'
-  context.body = layout(page)
+  context.body = layout(page, context.state.links)
 }
 
 /**

@@ -2,9 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
 import { namingControl, openControl } from '../database/store.js'
 import { withWarnings } from '../explore/warnings.js'
+import { additions } from '../input/installed.js'
 import { namesOf } from '../input/key-limits.js'
 import { logEvent, loggedReason, watchRecycling } from '../operation/event-log.js'
 import { type Log, openLog } from '../operation/log.js'
+import type { PageAddition } from '../pages/routing.js'
 import type { ServerConfig } from '../settings/config.js'
 import { loadCatalogue } from '../settings/load-catalogue.js'
 import { wordsOf } from '../settings/words.js'
@@ -212,7 +214,8 @@ async function start(
   const onFailedLogin = () => metrics?.countFailedLogin()
   const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }
   const words = wordsOf(catalogue)
-  const options = { store, baseUrl, proxies, webhookAllow, limits, onFailedLogin }
+  const added = await additions<PageAddition>()
+  const options = { store, baseUrl, proxies, webhookAllow, limits, onFailedLogin, added }
   const pages = { ...options, words, known: namesOf(catalogue) }
   open(createApp(api, pages, log))
   const { walls } = logWalls(log, config.sandbox, await finding)

@@ -245,7 +245,7 @@ describe('docs/operate.md', () => {
   })
 
   it('names only settings and flags of commands that exist', async () => {
-    const groups = createProgram().commands.flatMap(group => [group, ...group.commands])
+    const groups = (await createProgram()).commands.flatMap(group => [group, ...group.commands])
     const flags = new Set(groups.flatMap(({ options }) => options.map(({ long }) => long)))
     const text = (await read('docs/operate.md')).replace(/```sh\n[^`]*```/g, '')
     const named = [...text.matchAll(/`(--[a-z-]+)[ `]/g)].map(([, flag]) => flag ?? '')

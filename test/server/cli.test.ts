@@ -208,7 +208,7 @@ describe('the command line', () => {
   })
 
   it('prints help for every command, with --json and --data in it', async () => {
-    const program = createProgram()
+    const program = await createProgram()
     const leaves = program.commands.flatMap(group => (group.commands.length === 0 ? [group] : [...group.commands]))
     assert.ok(leaves.length >= 20)
     for (const command of leaves) {
