@@ -12,8 +12,20 @@ export const OWN_NAME = nameOf(process.pid)
  * unknown.
  */
 export function hasEnded(name: string): boolean {
-  const [machine, pid] = name.split('-')
-  return OWN_NAME !== null && machine === OWN_NAME.split('-')[0] && nameOf(Number(pid)) !== name
+  const [machine, pid, started] = name.split('-')
+  if (OWN_NAME === null || machine !== OWN_NAME.split('-')[0]) return false
+  const found = startOf(Number(pid))
+  return found === null ? !isRunning(Number(pid)) : found !== started
+}
+
+/** Whether there is a process with this id: /proc may hide those of other users. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
 }
 
 function nameOf(pid: number): string | null {
