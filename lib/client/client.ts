@@ -13,6 +13,7 @@ import type {
   Row,
   Warning,
 } from '../model.js'
+import { checkOptions } from '../values/known-options.js'
 import type { Answered, Described, DryRun, RowsAnswer } from './answered.js'
 import type { CallOptions, Ownership, ParamsFor, RowsOptions, WithColumns } from './call-options.js'
 import { checkValues } from './check-values.js'
@@ -108,6 +109,17 @@ export interface Client<Tree extends Ownership = 'tree'> extends NamedQueries<Tr
   close(): void
 }
 
+const OPTIONS = {
+  url: true,
+  key: true,
+  transport: true,
+  fetch: true,
+  retry: true,
+  timeoutMs: true,
+  onWarning: true,
+}
+const RETRY_OPTIONS = { attempts: true, maxWaitMs: true, wait: true, random: true }
+
 /**
  * Longer than a call may take by the contract: 5 s for a connection, 60 s to build, 120 s to run, 120 s to
  * store.
@@ -153,6 +165,8 @@ const TIMEOUT_MS = 360_000
  * ```
  */
 export function createClient<Tree extends Ownership = 'tree'>(options: ClientOptions): Client<Tree> {
+  checkOptions('createClient', options, OPTIONS)
+  if (options?.retry) checkOptions('retry', options.retry, RETRY_OPTIONS)
   const { timeoutMs = TIMEOUT_MS, onWarning } = options
   const target = targetOf(options)
   const transport = transportOf(target, options.transport ?? 'rest')

@@ -158,6 +158,16 @@ describe('a client when calls fail', () => {
     ['the URL of a socket', { url: 'ws://data.example' }, /^TypeError: url must be/],
     ['a URL with a query', { url: 'https://data.example?x=1' }, /^TypeError: url must be/],
     ['no URL', { url: undefined as never }, /^TypeError: url must be/],
+    [
+      'a misspelt option',
+      { retrys: 3 } as never,
+      /^TypeError: createClient has no option retrys: did you mean retry\?/,
+    ],
+    [
+      'an option of retry',
+      { retry: { attempt: 3 } as never },
+      /^TypeError: retry has no option attempt: did you mean attempts\?/,
+    ],
     ['no key', { key: undefined as never }, /^TypeError: key must be/],
     ['an empty key', { key: '' }, /^TypeError: key must be/],
     ['a key with a line break', { key: 'a\nb' }, /^TypeError: key must be/],
