@@ -5,16 +5,17 @@ import { Converter } from 'typedoc'
  * site shows their members in place of their names.
  */
 const INLINED = `
-  BoundResult BucketOptions CallAnswer CallOptions CatalogueRule CatalogueSubject CheckCatalogueOptions
-  CheckedPackage ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DownloadOptions EmptyTenant
-  EndlessSource EngineOptions ErrorData ExportForm ExportLink ExportSubject ExportedFile FailedTenant GuardSettings
-  Hierarchy KeySubject KeyUsage McpOptions NewProject NodeHandler NodeRequest Ownership PageParams PageRange
-  Partition Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter Quota QuotaHolder
-  QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange RowsBefore
-  RowsOptions S3SnapshotsOptions SandboxMode SandboxState SealSource SealedTenant SnapshotSubject SocketOptions
-  SourceOptions SourceRequest SourceRows SourceSession SourceSubject StrayRows Supply TableColumnDefinition
-  TenantOutcome ToldFailure TypedValue UnpublishedManifest UsageSubject ValueRange Wall WarnedData
-  WebSocketTransport WithColumns
+  BoundResult BucketOptions CallAnswer CallOptions CatalogueRule CatalogueSubject CheckCatalogueOptions CheckedPackage
+  ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DescribeParams DescribedColumn
+  DescribedRelation DirectoryExports DownloadOptions EmptyTenant EndlessSource EngineOptions ErrorData ExportForm
+  ExportLink ExportSubject ExportedFile FailedTenant GuardSettings Hierarchy KeptSnapshot KeySubject KeyUsage
+  ListParams McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest Ownership PageParams
+  PageRange Partition Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter Quota
+  QuotaHolder QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange
+  RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode SandboxState SealSource SealedTenant
+  SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows SourceSession SourceSubject StoredFile
+  StrayRows Supply TableColumnDefinition TenantOutcome ToldFailure TypedValue UnpublishedManifest UsageSubject
+  ValueRange Wall WarnedData WebSocketTransport WithColumns
 `
 
 /** A plugin of typedoc. */

@@ -115,6 +115,7 @@ export {
   readManifest,
   readManifestText,
   SHARED_FILES_VERSION,
+  type StoredFile,
 } from './snapshots/manifest.js'
 export { checkNewest, OutdatedBase } from './snapshots/outdated.js'
 export { SnapshotReader } from './snapshots/reader.js'

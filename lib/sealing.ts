@@ -16,7 +16,6 @@ export { openSealer } from './duckdb/sealer.js'
 export {
   type SealProblem,
   type SnapshotManifest,
-  type StoredFile,
   type StoredTable,
   snapshotFiles,
   tableFiles,

@@ -15,7 +15,7 @@ interface NamedValues {
 
 /** Params of a named query whose rows are read. */
 export interface NamedQueryParams extends Omit<QueryParams, 'sql' | 'parameters' | 'dryRun'>, NamedValues {
-  /** Only a call with {@link NamedExportParams} has it. */
+  /** Only a call that exports has it. */
   format?: undefined
 }
 

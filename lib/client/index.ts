@@ -4,13 +4,11 @@
  * @module foldgate/client
  */
 
-export type { NamedExportParams, NamedQueryParams } from '../call/named-query-params.js'
-export type { DescribeParams, ExportParams, ListParams, QueryParams } from '../call/params.js'
-export type { DescribedCatalogue, DescribedColumn, DescribedRelation } from '../catalogue-document.js'
+export type { ExportParams, QueryParams } from '../call/params.js'
+export type { DescribedCatalogue } from '../catalogue-document.js'
 export type {
   Column,
   ExportFormat,
-  KeptSnapshot,
   OwnershipView,
   Page,
   ParameterValue,

@@ -1,5 +1,5 @@
+import type { StoredFile } from 'foldgate/internal'
 import { checkOptions, workOfNobody } from 'foldgate/internal'
-import type { StoredFile } from 'foldgate/sealing'
 import { BUCKET_OPTIONS, Bucket, type BucketOptions } from './bucket.js'
 import { fileKey } from './object-keys.js'
 import { cancelUploads, upload } from './upload.js'

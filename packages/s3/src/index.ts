@@ -5,5 +5,5 @@
  */
 
 export { s3ClusterFiles } from './cluster-files.js'
-export { type S3Exports, s3Exports } from './exports.js'
-export { type S3Snapshots, s3Snapshots } from './snapshots.js'
+export { s3Exports } from './exports.js'
+export { s3Snapshots } from './snapshots.js'

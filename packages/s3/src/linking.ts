@@ -1,4 +1,4 @@
-import type { StoredFile } from 'foldgate/sealing'
+import type { StoredFile } from 'foldgate/internal'
 import type { Bucket } from './bucket.js'
 import { linkingOf, removingOf, tablesKey, tablesOf } from './object-keys.js'
 

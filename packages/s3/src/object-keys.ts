@@ -1,5 +1,5 @@
+import type { StoredFile } from 'foldgate/internal'
 import { uuidOf } from 'foldgate/internal'
-import type { StoredFile } from 'foldgate/sealing'
 
 /**
  * The keys of the snapshots of all projects. A snapshot exists once its manifest exists, which is written

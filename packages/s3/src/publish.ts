@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PublishOptions, UnpublishedManifest } from 'foldgate/internal'
+import type { PublishOptions, StoredFile, UnpublishedManifest } from 'foldgate/internal'
 import {
   checkNewest,
   checkProjectId,
@@ -14,7 +14,7 @@ import {
   withHolders,
   workOfNobody,
 } from 'foldgate/internal'
-import { type SnapshotManifest, type StoredFile, snapshotFiles } from 'foldgate/sealing'
+import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 import { Bucket, type BucketOptions, inParallel } from './bucket.js'
 import { Linking } from './linking.js'
 import { idInKey, manifestKey, manifestsOf, tablesKey } from './object-keys.js'

@@ -1,4 +1,8 @@
-import type { Client, DescribedCatalogue, DescribedColumn, DescribedRelation } from 'foldgate/client'
+import type { Client, DescribedCatalogue } from 'foldgate/client'
+
+type DescribedRelation = DescribedCatalogue['relations'][number]
+type DescribedColumn = NonNullable<DescribedRelation['columns']>[number]
+
 import { isFailure, isStopped } from './call-failure.js'
 
 /** What the catalogue says about relations and columns. */

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type DirectoryExports, directoryExports, type ExportPort } from 'foldgate'
+import { directoryExports, type ExportPort } from 'foldgate'
 import { PROJECT, startService } from '../../service/service.js'
 
 describe('a storage that is slow to take an export', () => {
@@ -40,7 +40,7 @@ describe('a storage that is slow to take an export', () => {
 describe('files that directoryExports no longer needs', () => {
   const exportId = randomUUID()
   let folder: string
-  let store: DirectoryExports
+  let store: ReturnType<typeof directoryExports>
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     store = directoryExports(join(folder, 'exports'), { retentionMs: 900_000 })

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SnapshotManifest, verifySnapshot } from 'foldgate/sealing'
-import type { S3Snapshots } from 'foldgate-s3'
+import type { S3Snapshots } from '#s3/snapshots.js'
 import { MemoryStore } from './memory-store.js'
 import { publishTables } from './shared-tables.js'
 

@@ -3,7 +3,7 @@ import promises, { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { S3Snapshots } from 'foldgate-s3'
+import type { S3Snapshots } from '#s3/snapshots.js'
 import { until } from '../../../../test/until.js'
 import { type InMemory, MemoryStore } from './memory-store.js'
 

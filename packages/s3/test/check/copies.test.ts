@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { verifySnapshot } from 'foldgate/sealing'
-import type { S3Snapshots } from 'foldgate-s3'
+import type { S3Snapshots } from '#s3/snapshots.js'
 import { type InMemory, MemoryStore } from './memory-store.js'
 
 const { signal } = new AbortController()

@@ -12,7 +12,8 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { type S3Snapshots, s3Snapshots } from 'foldgate-s3'
+import { s3Snapshots } from 'foldgate-s3'
+import type { S3Snapshots } from '#s3/snapshots.js'
 
 /** A sealed snapshot in a {@link MemoryStore}; the last part of its id is the one of its files. */
 export interface InMemory {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
 import { type SnapshotManifest, verifySnapshot } from 'foldgate/sealing'
-import type { S3Snapshots } from 'foldgate-s3'
+import type { S3Snapshots } from '#s3/snapshots.js'
 import { MemoryStore } from './memory-store.js'
 import { places, publishTables } from './shared-tables.js'
 

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { EngineFailure, type Snapshot } from 'foldgate/engine'
+import type { StoredFile } from 'foldgate/internal'
 import { digestOfFile, moved } from 'foldgate/internal'
-import type { StoredFile } from 'foldgate/sealing'
 
 /** A folder that this service, its siblings and the cluster all read. */
 export interface SharedFolder {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DeleteObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { openSealer, type SnapshotStore } from 'foldgate/sealing'
-import { type S3Snapshots, s3ClusterFiles, s3Snapshots } from 'foldgate-s3'
+import { s3ClusterFiles, s3Snapshots } from 'foldgate-s3'
 import { catalogue } from '../../../../server/dist/catalogue/index.js'
 import { writeMadeUpPackage } from '../../../../server/dist/demo/package.js'
 import { PROJECT_IDS } from '../../../../test/server/package.js'
@@ -44,7 +44,7 @@ describe('a project on Trino whose snapshots are in S3', () => {
   async function start(more: Parameters<typeof startSite>[2] = {}) {
     const place = { client, bucket: BUCKET, prefix: PREFIX }
     const cache = { folder: await mkdtemp(join(folder, 'copies-')), bytes: 1024 ** 3 }
-    const store: S3Snapshots = s3Snapshots({ ...place, cache })
+    const store = s3Snapshots({ ...place, cache })
     const opened = { times: 0 }
     const { open: openAll, openFiles } = store
     store.open = (...asked) => {
