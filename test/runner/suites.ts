@@ -30,15 +30,26 @@ export interface Suite {
 
 const REST = ['check/**', ...OF_AUDIENCES.map(name => `packages/${name}/test/check/**`)]
 
-const SEALING = ['engine/append.test.ts', 'engine/seal**']
+/** Files that take seconds each, most of them since they start many processes or commands: they run in checks. */
+const LONG_OF_ENGINE = [
+  ...['append', 'budgets', 'check-catalogue', 'checked-at-start', 'kept-plans', 'older-snapshots', 'replaced'],
+  ...['residents', 'results', 'seal-columns', 'seal-losses', 'seal-many', 'seal-marks', 'seal-parquet'],
+  ...['seal-sources', 'seal-stored', 'seal-text', 'sealer-catalogue', 'spares', 'ties', 'trino-computed'],
+].map(name => `engine/${name}.test.ts`)
+const LONG = [
+  ...['conformance/broken-statements', 'conformance/sql', 'house/suites', 'unit/guard-scopes', 'unit/guard-together'],
+  ...['cli-refusals', 'operation', 'quota', 'removal', 'removing', 'sandbox', 'served-usage', 'upgrades'].map(
+    name => `server/${name}`,
+  ),
+  'server/usage-retention',
+].map(name => `${name}.test.ts`)
 
 /** What `npm test` runs, in an order in which two lanes end at about the same time. */
 export const TEST: readonly Suite[] = [
-  { name: 'engine', files: ['engine/**'], except: SEALING },
-  { name: 'conformance', files: ['conformance/**'] },
-  { name: 'sealing', files: SEALING },
-  { name: 'server', files: ['server/**'] },
-  { name: 'all else', files: ['**'], except: ['server/**', 'engine/**', 'conformance/**', ...REST] },
+  { name: 'conformance', files: ['conformance/**'], except: LONG },
+  { name: 'server', files: ['server/**'], except: LONG },
+  { name: 'all else', files: ['**'], except: ['server/**', 'engine/**', 'conformance/**', ...REST, ...LONG] },
+  { name: 'engine', files: ['engine/**'], except: LONG_OF_ENGINE },
 ]
 
 /** Suites that read the server's store, which PostgreSQL can hold as well. */
@@ -256,6 +267,8 @@ const CHECK: readonly Suite[] = [
       'packages/trino/test/check/row-process.test.ts',
     ],
   },
+  { name: 'long tests of the engine', files: LONG_OF_ENGINE },
+  { name: 'long tests', files: LONG },
   { name: 'sandbox', files: ['check/sandbox/**'] },
   { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
   {
