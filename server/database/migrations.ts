@@ -1,26 +1,11 @@
 import type { Kysely, QueryExecutorProvider, SchemaModule } from 'kysely'
 import { Refusal } from '../input/refusal.js'
+import { createAccess } from './access-tables.js'
 import type { Dialect } from './dialect.js'
-import {
-  createFirstTables,
-  createQuotaWindows,
-  createSessions,
-  createSnapshots,
-  createUsage,
-} from './first-tables.js'
-import {
-  addKeyLimits,
-  addSavedParameters,
-  addWebhookFailures,
-  createCallWindows,
-  createEngines,
-  createRemoval,
-  createSavedQueries,
-  createWebhooks,
-  indexSavedQueries,
-  tellChanges,
-} from './later-tables.js'
-import { indexEndedDeliveries, indexExports, prepareRetention } from './retention-tables.js'
+import { createProjects } from './project-tables.js'
+import { createSavedQueries } from './saved-query-tables.js'
+import { createUsage } from './usage-tables.js'
+import { createWebhooks } from './webhook-tables.js'
 
 /** Runs work on a connection whose statements may take long. */
 export type Patiently = (work: (db: Kysely<unknown>) => Promise<void>) => Promise<void>
@@ -33,24 +18,17 @@ export interface Migration {
 }
 
 const MIGRATIONS: readonly Migration[] = [
-  { name: '0001-start', up: createFirstTables },
-  { name: '0002-usage', up: createUsage },
-  { name: '0003-quota', up: createQuotaWindows },
-  { name: '0004-sessions', up: createSessions },
-  { name: '0005-snapshots', up: createSnapshots },
-  { name: '0006-webhooks', up: createWebhooks },
-  { name: '0007-engines', up: createEngines },
-  { name: '0008-saved-queries', up: createSavedQueries },
-  { name: '0009-saved-query-lists', up: indexSavedQueries },
-  { name: '0010-call-windows', up: createCallWindows },
-  { name: '0011-failing-webhooks', up: addWebhookFailures },
-  { name: '0012-removal', up: createRemoval },
-  { name: '0013-key-limits', up: addKeyLimits },
-  { name: '0014-saved-parameters', up: addSavedParameters },
-  { name: '0015-changes', up: tellChanges },
-  { name: '0016-retention', up: prepareRetention },
-  { name: '0017-ended-deliveries', up: indexEndedDeliveries },
-  { name: '0018-exports', up: indexExports },
+  {
+    name: '0001-start',
+    async up(schema, dialect, db) {
+      await createAccess(schema)
+      await createProjects(schema, dialect)
+      await createUsage(schema)
+      await createWebhooks(schema)
+      await createSavedQueries(schema)
+      await dialect.tellChanges(db)
+    },
+  },
 ]
 
 /** The table that lists the applied migrations. */

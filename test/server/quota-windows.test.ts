@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import type { Caller } from 'foldgate'
 import { type PluginTransformQueryArgs, type PluginTransformResultArgs, sql } from 'kysely'
 import { openStore, type Store } from '#server/database/store.js'
-import { forgetKeys } from '#server/store/ended-keys.js'
-import { createKey } from '#server/store/keys.js'
 import { storedQuota } from '#server/store/quota.js'
 import { forgetWindows, sharedQuota } from '#server/store/quota-windows.js'
 import { ControlStore } from './control.js'
@@ -14,20 +12,6 @@ const ada: Caller = { keyId: 'one', ownerId: 'ada', organizations: ['north', 'so
 
 describe('quota windows', () => {
   const control = new ControlStore()
-
-  // An embedded store has one server.
-  const itInPostgres = isEmbedded ? () => {} : it
-  itInPostgres('can be taken by servers of 0.1 until they are upgraded, and outlast their keys', async () => {
-    const { db, clock } = control.store
-    await control.addAda('north')
-    const { id } = await createKey(control.store, { user: 'ada@example.org', organizations: ['north'] })
-    const taken =
-      await sql`insert into quota_windows (key_id, started_at, taken) values (${id}, ${clock.now()}, 1)`.execute(db)
-    assert.equal(taken.numAffectedRows, 1n)
-    await db.updateTable('keys').set({ revoked_at: 0 }).where('id', '=', id).execute()
-    await forgetKeys(control.store)
-    assert.deepEqual(await db.selectFrom('keys').select('id').where('id', '=', id).execute(), [])
-  })
 
   it('are forgotten a day after they ended, and no others', async () => {
     const windowMs = 60_000

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { mock } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { UsageRecord } from 'foldgate'
-import { sql } from 'kysely'
 import type { Report } from '#server/database/report.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { writeBehind } from '#server/database/write-behind.js'
@@ -12,7 +11,7 @@ import { addOrganization } from '#server/store/organizations.js'
 import { type DayUsage, readUsage, usagePort } from '#server/store/usage.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from './command.js'
-import { isEmbedded, storeAt, unexpected } from './stores.js'
+import { storeAt, unexpected } from './stores.js'
 
 const DAY_MS = 86_400_000
 /** Longer than the delay of any write. */
@@ -172,25 +171,5 @@ describe('usage in the store', () => {
     await rows.close()
     assert.equal(written.length, 20_000)
     assert.ok(written.every(sum => sum === 2))
-  })
-
-  it('is added to an older store, which keeps its contents', async () => {
-    await store.db.schema.dropTable('usage').execute()
-    for (const column of ['revoked_at', 'expires_at'])
-      await store.db.schema.dropIndex(`keys_to_forget_by_${column}`).execute()
-    await store.db.schema.dropTable('sessions').execute()
-    for (const column of ['failing_since', 'disabled_for'])
-      await store.db.schema.alterTable('webhooks').dropColumn(column).execute()
-    for (const column of ['limits', 'forgotten_at', 'last_used_at'])
-      await store.db.schema.alterTable('keys').dropColumn(column).execute()
-    await store.db.schema.alterTable('saved_queries').dropColumn('parameters').execute()
-    await store.db.schema.dropTable('newest_snapshots').execute()
-    if (!isEmbedded) await sql`DROP FUNCTION foldgate_tell CASCADE`.execute(store.db)
-    if (!isEmbedded) await store.db.schema.dropTable('quota_windows').execute()
-    await sql`DELETE FROM migrations WHERE name > '0001-start'`.execute(store.db)
-    await store.close()
-    store = await openStore(file)
-    assert.equal((await listKeys(store)).length, 2)
-    assert.deepEqual(await readUsage(store, { days: 1 }), [])
   })
 })

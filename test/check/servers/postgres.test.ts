@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { createServer } from 'node:net'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { storeDriver } from '#postgres/server.js'
+import { type Migration, migrate } from '#server/database/migrations.js'
 import { openStore, type Store } from '#server/database/store.js'
 import { createKey } from '#server/store/keys.js'
 import { addOrganization } from '#server/store/organizations.js'
@@ -10,7 +12,7 @@ import { addProject } from '#server/store/projects.js'
 import { addUser } from '#server/store/users.js'
 import { run, scratchFolder } from '../../server/command.js'
 import { type Answer, call, serve, stop } from '../../server/server.js'
-import { ask, postgresUrl, storeInPostgres } from '../../server/stores.js'
+import { ask, postgresUrl, storeInPostgres, unexpected } from '../../server/stores.js'
 import { Gate } from './gate.js'
 
 const scratch = scratchFolder()
@@ -35,22 +37,29 @@ describe('a store in PostgreSQL', () => {
 
   it('is migrated for as long as that takes, by one of two servers that start together', async () => {
     const older = await storeInPostgres(`${scratch.path} of an older version`)
-    const first = await openStore(older)
-    await sql`delete from migrations where name = '0018-exports'`.execute(first.db)
-    await sql`drop index exports_by_age`.execute(first.db)
+    await (await openStore(older)).close()
     // What a statement of a server may not take.
-    await sql`create function take_long() returns event_trigger language plpgsql as $$
-      begin if tg_tag = 'CREATE INDEX' then perform pg_sleep(11); end if; end $$`.execute(first.db)
-    await sql`create event trigger take_long on ddl_command_start execute function take_long()`.execute(first.db)
-    try {
-      const stores = await Promise.all([openStore(older), openStore(older)])
-      for (const each of [first, ...stores]) await each.close()
-    } finally {
-      await ask('drop event trigger take_long')
+    const slow: Migration = {
+      name: '0002-slow',
+      async up(schema, _, db) {
+        await sql`select pg_sleep(11)`.execute(db)
+        await schema.createTable('slow_things').addColumn('id', 'text').execute()
+      },
     }
-    const { rows } = await sql<{ name: string }>`select indexname as name from pg_indexes
-      where indexname = 'exports_by_age'`.execute(store.db)
-    assert.ok(rows.length > 0)
+    const servers = [1, 2].map(() => storeDriver.connect(older, { isDurable: true, report: unexpected }))
+    const { dialect } = storeDriver
+    try {
+      await Promise.all(servers.map(({ db, patiently }) => migrate(db, { dialect, now: 0, patiently, added: [slow] })))
+      const { rows } = await sql`select * from migrations where name = ${slow.name}`.execute(
+        servers[0]?.db as Kysely<unknown>,
+      )
+      assert.equal(rows.length, 1)
+    } finally {
+      for (const { db, changes } of servers) {
+        await changes.close()
+        await db.destroy()
+      }
+    }
   }).timeout(60_000)
 
   describe('that loses its connection', () => {

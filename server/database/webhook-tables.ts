@@ -1,0 +1,70 @@
+import { type SchemaModule, sql } from 'kysely'
+
+/** Creates the tables of webhooks and of what is delivered to them. */
+export async function createWebhooks(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('webhooks')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('user_id', 'text', column => column.notNull().references('users.id'))
+    .addColumn('url', 'text', column => column.notNull())
+    .addColumn('secret', 'text', column => column.notNull())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .addColumn('disabled_at', 'bigint')
+    .addColumn('removed_at', 'bigint')
+    .addColumn('failing_since', 'bigint')
+    .addColumn('disabled_for', 'text')
+    .execute()
+  await schema.createIndex('webhooks_of_user').on('webhooks').column('user_id').execute()
+  await schema
+    .createTable('webhook_organizations')
+    .addColumn('webhook_id', 'text', column => column.notNull().references('webhooks.id'))
+    .addColumn('organization_key', 'text', column => column.notNull().references('organizations.key'))
+    .addPrimaryKeyConstraint('webhook_organizations_pk', ['webhook_id', 'organization_key'])
+    .execute()
+  await schema
+    .createTable('webhook_events')
+    .addColumn('webhook_id', 'text', column => column.notNull().references('webhooks.id'))
+    .addColumn('event', 'text', column => column.notNull())
+    .addPrimaryKeyConstraint('webhook_events_pk', ['webhook_id', 'event'])
+    .execute()
+  await createDeliveries(schema)
+}
+
+async function createDeliveries(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('webhook_deliveries')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('webhook_id', 'text', column => column.notNull().references('webhooks.id'))
+    .addColumn('event', 'text', column => column.notNull())
+    .addColumn('subject', 'text', column => column.notNull())
+    .addColumn('organization_key', 'text', column => column.references('organizations.key'))
+    .addColumn('body', 'text', column => column.notNull())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .addColumn('state', 'text', column => column.notNull())
+    .addColumn('attempts', 'bigint', column => column.notNull())
+    .addColumn('next_at', 'bigint')
+    .addColumn('claimed_at', 'bigint')
+    .addColumn('ended_at', 'bigint')
+    .addColumn('status', 'bigint')
+    .addColumn('outcome', 'text')
+    .execute()
+  // A webhook receives an event once, even when two processes find the same snapshot.
+  await schema
+    .createIndex('one_delivery_of_event')
+    .unique()
+    .on('webhook_deliveries')
+    .columns(['webhook_id', 'event', 'subject'])
+    .execute()
+  await schema.createIndex('due_deliveries').on('webhook_deliveries').columns(['state', 'next_at']).execute()
+  await schema
+    .createIndex('due_deliveries_of_webhook')
+    .on('webhook_deliveries')
+    .columns(['webhook_id', 'state', 'next_at'])
+    .execute()
+  await schema
+    .createIndex('ended_deliveries')
+    .on('webhook_deliveries')
+    .column('ended_at')
+    .where(sql.ref('ended_at'), 'is not', null)
+    .execute()
+}
