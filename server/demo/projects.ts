@@ -23,14 +23,23 @@ const PUT_ASIDE: Record<string, { source: string; sector: string | null }[]> = {
   'tallowick-power': [{ source: 'STOWAWAYS', sector: null }],
 }
 
-const ORGANIZATIONS = [
-  [
-    'brindlemoor',
-    'Brindlemoor Group (made up)',
-    'made up: a group of companies that looks at its own holdings',
-  ],
-  ['tallowick', 'Tallowick Index House (made up)', 'made up: an investor that looks at many companies'],
-  ['hollowmere', 'Hollowmere Partners (made up)', 'made up: an organization without a project'],
+/** The made-up organizations. */
+export const ORGANIZATIONS = [
+  {
+    key: 'brindlemoor',
+    name: 'Brindlemoor Group (made up)',
+    note: 'made up: a group of companies that looks at its own holdings',
+  },
+  {
+    key: 'tallowick',
+    name: 'Tallowick Index House (made up)',
+    note: 'made up: an investor that looks at many companies',
+  },
+  {
+    key: 'hollowmere',
+    name: 'Hollowmere Partners (made up)',
+    note: 'made up: an organization without a project',
+  },
 ]
 
 const PROJECTS = 'project_key project_id organization_key name state root_kind source_id created_at about'
@@ -63,7 +72,11 @@ export function drawProjects(): Contents {
     exclusions.set(plan.key, putAside(plan, activities))
   }
   const sheets = [
-    sheet('organizations', 'organization_key name note', ORGANIZATIONS),
+    sheet(
+      'organizations',
+      'organization_key name note',
+      ORGANIZATIONS.map(({ key, name, note }) => [key, name, note]),
+    ),
     sheet('projects', PROJECTS, PLANS.map(projectRow)),
     sheet('entities', ENTITIES, rows.entities),
     sheet('sites', SITES, rows.sites),
@@ -81,9 +94,14 @@ function putAside(plan: Plan, activities: readonly Activity[]): Exclusion[] {
   })
 }
 
+/** The id of a project: a UUID, lower case. */
+export function projectId({ key }: Plan): string {
+  return madeUpId(`project/${key}`)
+}
+
 function projectRow(plan: Plan): Cell[] {
   const { key, organization, name, state, rootKind, createdAt, about } = plan
-  return [key, madeUpId(`project/${key}`), organization, name, state, rootKind, 'MADEUP', createdAt, about]
+  return [key, projectId(plan), organization, name, state, rootKind, 'MADEUP', createdAt, about]
 }
 
 function entityRow(plan: Plan, { key, parent, name, kind, iso3, share, basis }: Holding): Cell[] {

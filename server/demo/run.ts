@@ -1,24 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { interruptible, untilStopped } from '../cli/interrupt.js'
 import { print } from '../cli/print.js'
-import { codeOf } from '../database/dialect.js'
 import { type Store, withControl } from '../database/store.js'
-import { importPackage } from '../import/import-package.js'
-import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { openLog } from '../operation/log.js'
 import { type RunningServer, startServer } from '../serving/start.js'
 import { readConfig } from '../settings/config.js'
 import { isReference, loadCatalogue } from '../settings/load-catalogue.js'
-import { type DataFolder, openDataFolder } from '../snapshots/data-folder.js'
+import { openDataFolder } from '../snapshots/data-folder.js'
 import { createKey, listKeys, revokeKey } from '../store/keys.js'
 import { listOrganizations } from '../store/organizations.js'
 import { setPassword } from '../store/sessions.js'
 import { addUser, grantOrganizations, listUsers } from '../store/users.js'
-import { isOfOneProject, sealOwnFolder } from './own-folder.js'
-import { LAST_FILE, writeMadeUpPackage } from './package.js'
+import { fill } from './fill.js'
 import { takeTour } from './tour.js'
 
 /** How the demonstration runs. */
@@ -43,7 +37,6 @@ interface Access {
 
 const EMAIL = 'demo@foldgate.example'
 const KEY_NAME = 'demo'
-const NOTICE_FILE = 'NOTICE.txt'
 
 /**
  * Prepares the data folder, serves it, calls every method as a client would, and serves until stopped. Throws
@@ -64,7 +57,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   let server: RunningServer | undefined
   try {
     await interruptible(async signal => {
-      await prepare(data, from, { say, signal })
+      await fill(data, from, { say, signal })
       signal.throwIfAborted()
       server = await startServer(
         readConfig(
@@ -117,49 +110,6 @@ Other commands work on the folder with --data too. To start again from nothing, 
 
 function shellWord(text: string): string {
   return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-}
-
-/** What the steps of the preparation share. */
-interface Progress {
-  say(text: string): void
-  signal: AbortSignal
-}
-
-async function prepare(data: DataFolder, from: string | undefined, { say, signal }: Progress): Promise<void> {
-  if (from !== undefined && (await isOfOneProject(from, data))) {
-    say('Sealing the tables of the folder.')
-    return withControl(data, store => sealOwnFolder(store, data, { source: from, signal }))
-  }
-  const folder = from ?? (await madeUpPackage(data, { say, signal }))
-  if (existsSync(join(folder, NOTICE_FILE)))
-    say(
-      `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
-    )
-  say(`Importing ${from === undefined ? 'it' : 'the package'}:`)
-  await withControl(data, store =>
-    importPackage(store, { data, signal }, folder, ({ index, total, project, outcome }) => {
-      if (outcome) say(`  [${index}/${total}] ${project}: ${outcome}`)
-    }),
-  )
-}
-
-async function madeUpPackage(data: DataFolder, { say, signal }: Progress): Promise<string> {
-  const folder = join(data.scratch, '..', 'made-up')
-  say(
-    'The companies, sites, shares and risks of this demonstration are made up; factors come from published figures.',
-  )
-  if (existsSync(join(folder, LAST_FILE))) return folder
-  try {
-    await writeMadeUpPackage(folder, signal)
-  } catch (cause) {
-    signal.throwIfAborted()
-    throw new Refusal(
-      `The package cannot be written to ${quoted(join(data.name, 'made-up'))} (${codeOf(cause)}): free some room there, or ` +
-        'name another folder with --data',
-      { cause },
-    )
-  }
-  return folder
 }
 
 /**

@@ -7,8 +7,8 @@ import { filesOf } from './folder-files.js'
 import { ofTable, packageRefusal } from './problems.js'
 import { ofOneProject } from './tables.js'
 
-/** The tables of one project, to be sealed. */
-type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'source' | 'tables'> & {
+/** The tables of one project, to be sealed; `partition` picks its rows from those of several. */
+type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'source' | 'tables' | 'partition'> & {
   signal: AbortSignal
 }
 /** Records a snapshot in the store; false when the project was removed meanwhile. */
@@ -43,7 +43,7 @@ export async function sealTables(
   const sealed = await withSealer(data, data.shared.snapshots, async startSealer => {
     const sealer = await startSealer()
     tables.signal.throwIfAborted()
-    return sealer.seal({ ...tables, ...ofOneProject(data.catalogue) })
+    return sealer.seal({ ...ofOneProject(data.catalogue), ...tables })
   }).catch(cause => {
     if (cause instanceof SealerError && cause.reason === 'source')
       throw new Refusal(`Nothing was sealed: ${cause.message}`, { cause })
