@@ -20,7 +20,9 @@ export async function installed<Module>(what: string, name: `foldgate-${string}`
 }
 
 /** Packages that add to the server when they are installed, and what an operator misses without them. */
-const ADDING: readonly [name: `foldgate-${string}`, what: string][] = []
+const ADDING: readonly [name: `foldgate-${string}`, what: string][] = [
+  ['foldgate-transfer', 'the commands import, project export, project import and snapshot diff'],
+]
 
 let found: Promise<{ added: object[]; missing: string[] }> | undefined
 
