@@ -32,7 +32,6 @@ import {
   reportWarnings,
 } from './print.js'
 import { snapshotAcceptCommand } from './snapshot-accept.js'
-import { snapshotDiffCommand } from './snapshot-diff.js'
 
 /** `foldgate snapshot …` */
 export function snapshotCommands(program: Command): void {
@@ -87,7 +86,6 @@ export function snapshotCommands(program: Command): void {
     'Compare sealed snapshots with the digests of their files; of all projects by default.',
   ).action((id: string | undefined, options: CommonOptions) => verify(id, options))
   snapshotAcceptCommand(group)
-  snapshotDiffCommand(group)
   addCommand(
     group,
     'prune <project>',

@@ -7,7 +7,7 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   contracts: /^(foldgate(\/(internal|sealing))?|apache-arrow|parquet-wasm)$/,
   postgres: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|kysely|pg|pg-copy-streams)$/,
   s3: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|@aws-sdk\/(client-s3|lib-storage))$/,
-  transfer: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts)$/,
+  transfer: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|@duckdb\/node-api|commander)$/,
   trino: /^foldgate(\/(engine|internal|sealing))?$/,
 }
 

@@ -219,8 +219,13 @@ const CHECK: readonly Suite[] = [
   {
     name: 'what processes tell',
     files: ON_PROCESSES,
-    inputs: [...PACKAGES, 'lib', 'server', 'packages/trino', 'test/service', 'test/unit', 'test/check/hostile'],
-    touchedBy: ['package.json', 'lib', 'server/comparison', 'packages/trino/src/rows', 'test/check/hostile'],
+    inputs: [
+      ...[...PACKAGES, 'lib', 'server', 'packages/transfer', 'packages/trino'],
+      ...['test/service', 'test/unit', 'test/check/hostile'],
+    ],
+    touchedBy: [
+      ...['package.json', 'lib', 'packages/transfer/src/comparison', 'packages/trino/src/rows', 'test/check/hostile'],
+    ],
   },
   {
     name: 'ports and engines that are wrong',
@@ -260,12 +265,7 @@ const CHECK: readonly Suite[] = [
   },
   {
     name: 'engine',
-    files: [
-      'check/ahead/**',
-      'check/engine/**',
-      'check/comparison/**',
-      'packages/trino/test/check/row-process.test.ts',
-    ],
+    files: ['check/ahead/**', 'check/engine/**', 'packages/trino/test/check/row-process.test.ts'],
   },
   { name: 'long tests of the engine', files: LONG_OF_ENGINE },
   { name: 'long tests', files: LONG },
@@ -297,6 +297,15 @@ const CHECK: readonly Suite[] = [
       'examples/guides',
     ],
     needs: 'FOLDGATE_TEST_POSTGRES',
+  },
+  {
+    name: 'transfer',
+    files: ['packages/transfer/test/**'],
+    inputs: [...PACKAGES, 'lib', 'server', 'packages/transfer', 'test/server'],
+    touchedBy: [
+      ...['package.json', 'lib/flow', 'lib/sandbox', 'lib/snapshots', 'packages/transfer'],
+      ...['server/cli', 'server/database', 'server/snapshots', 'server/store'],
+    ],
   },
   { name: 'faults', files: ['check/faults/**'] },
   {

@@ -5,8 +5,19 @@
  * @internal
  */
 
+import type { Command } from 'commander'
 import type { CommandAddition } from 'foldgate-server/parts'
+import { snapshotDiffCommand } from './comparison/diff-command.js'
 
 export const addition = {
-  addCommands() {},
+  addCommands(program) {
+    snapshotDiffCommand(groupOf(program, 'snapshot'))
+  },
 } satisfies Partial<CommandAddition>
+
+/** A group of commands that the server has. */
+function groupOf(program: Command, name: string): Command {
+  const group = program.commands.find(each => each.name() === name)
+  if (!group) throw new Error(`the server has no commands ${name}`)
+  return group
+}

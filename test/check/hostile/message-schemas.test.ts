@@ -5,7 +5,7 @@ import { INSPECTED, sealOutcomeOf, tenantsOutcomeOf } from '#lib/duckdb/seal-job
 import { HELD, RECYCLED } from '#lib/flow/messages.js'
 import { VERDICT } from '#lib/guard/verdict.js'
 import { fits, type Schema } from '#lib/schema.js'
-import { differencesOf } from '#server/comparison/difference.js'
+import { differencesOf } from '#transfer/comparison/difference.js'
 import { FAILED, MADE, OF_ID } from '#trino/rows/messages.js'
 import { placesIn, WRONG } from './liar.js'
 

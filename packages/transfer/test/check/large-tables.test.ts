@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { compareTables } from '#server/comparison/compare-tables.js'
-import { scratchFolder } from '../../server/command.js'
+import { compareTables } from '#transfer/comparison/compare-tables.js'
+import { scratchFolder } from '../../../../test/server/command.js'
 
 const ROWS = 800_000
 const folder = scratchFolder()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SnapshotDifference } from '#server/comparison/compare-snapshots.js'
-import { ask, output, outputJson, scratchFolder } from '../../server/command.js'
-import { writeTables } from '../../server/package.js'
-import { splitTable } from '../../server/split.js'
+import type { SnapshotDifference } from '#transfer/comparison/compare-snapshots.js'
+import { ask, output, outputJson, scratchFolder } from '../../../../test/server/command.js'
+import { writeTables } from '../../../../test/server/package.js'
+import { splitTable } from '../../../../test/server/split.js'
 
 const PROJECT = '6f9619ff-8b86-d011-b42d-00c04fc964ff'
 const OTHER = '6f9619ff-8b86-d011-b42d-00c04fc964aa'
@@ -41,7 +41,7 @@ describe('foldgate snapshot diff', () => {
   })
 
   async function columnsOfSources(): Promise<string[]> {
-    const { catalogue } = await import('#server/catalogue/index.js')
+    const { catalogue } = await import('../../../../server/dist/catalogue/index.js')
     const sources = catalogue.relations.get('sources')
     assert.ok(sources?.kind === 'table')
     return Object.keys(sources.columns ?? {})

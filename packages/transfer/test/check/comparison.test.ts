@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { compareTables } from '#server/comparison/compare-tables.js'
-import type { TableDifference } from '#server/comparison/difference.js'
-import { scratchFolder } from '../../server/command.js'
+import { compareTables } from '#transfer/comparison/compare-tables.js'
+import type { TableDifference } from '#transfer/comparison/difference.js'
+import { scratchFolder } from '../../../../test/server/command.js'
 
 const NONE = { added: [], removed: [], retyped: [], changed: [] }
 const folder = scratchFolder()

@@ -9,7 +9,7 @@ import {
   text,
   World,
 } from 'foldgate/internal'
-import { Refusal } from '../input/refusal.js'
+import { Refusal } from 'foldgate-server/parts'
 import { type ComparisonJob, differencesOf, type TableDifference } from './difference.js'
 
 const SCRIPT = { url: new URL('./process.js', import.meta.url), packages: ['foldgate', '@duckdb/node-api'] }

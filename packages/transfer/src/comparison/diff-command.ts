@@ -1,22 +1,31 @@
 import type { Command } from 'commander'
 import {
+  addCommand,
+  CATALOGUE_SETTING,
+  type CommonOptions,
+  counted,
+  type DataFolder,
+  interruptible,
+  parseSetting,
+  print,
+  projectsInOrder,
+  quoted,
+  Refusal,
+  requireProject,
+  type Store,
+  settingOption,
+  table,
+  whole,
+  withSnapshots,
+} from 'foldgate-server/parts'
+import {
   type Choice,
   type ComparedTable,
   compareSnapshots,
   type SnapshotDifference,
   type SnapshotPair,
-} from '../comparison/compare-snapshots.js'
-import type { ShownRows, TableDifference, Values } from '../comparison/difference.js'
-import type { Store } from '../database/store.js'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import { CATALOGUE_SETTING } from '../settings/flags.js'
-import { parseSetting, whole } from '../settings/parsers.js'
-import type { DataFolder } from '../snapshots/data-folder.js'
-import { projectsInOrder, requireProject } from '../store/projects.js'
-import { addCommand, type CommonOptions, settingOption, withSnapshots } from './command.js'
-import { interruptible } from './interrupt.js'
-import { counted, print, table } from './print.js'
+} from './compare-snapshots.js'
+import type { ShownRows, TableDifference, Values } from './difference.js'
 
 type DiffOptions = CommonOptions & { table?: string; limit?: string }
 
