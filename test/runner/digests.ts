@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { filesOf, pathOf, type Suite } from './suites.js'
+import { filesOf, pathOf, type Suite } from './suite-files.js'
 
 /** The last green run of a suite: digests of its inputs and of what touches it, and when it was. */
 export interface Green {

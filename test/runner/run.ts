@@ -12,8 +12,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Green, greenOf, type Recorded, whyNot } from './digests.js'
 import { type FetchedNode, NodeVersions } from './nodes.js'
+import type { Suite } from './suite-files.js'
 import { type Outcome, ROOT, rerunFailed, runSuite } from './suite-process.js'
-import { CHECKS, GROUPS, type Suite, suitesNamed, TEST } from './suites.js'
+import { CHECKS, GROUPS, suitesNamed, TEST } from './suites.js'
 import { closingLine, isGreen, tableOf } from './table.js'
 
 const RECORDED = new URL('./recorded.json', import.meta.url)

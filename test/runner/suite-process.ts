@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { filesOf, pathOf, type Suite } from './suites.js'
+import { filesOf, pathOf, type Suite } from './suite-files.js'
 
 /** What became of a suite. */
 export interface Outcome {

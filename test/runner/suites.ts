@@ -1,48 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { OF_AUDIENCES } from '../house/documents.js'
-
-/** Test files that run together, in one process. */
-export interface Suite {
-  name: string
-  /** Files and folders (`folder/**`) below `test/`, or in `packages/` by their paths, and those of them that are left out. */
-  files: readonly string[]
-  except?: readonly string[]
-  /** Runs while no other suite does, because it measures time or starts many processes. */
-  alone?: true
-  /**
-   * Files and folders, relative to the root, that it checks. It is left out while they, and the version of Node that
-   * it names, are as in its last green run, which `recorded.json` has. Without them, it always runs.
-   */
-  inputs?: readonly string[]
-  /**
-   * Those of its inputs for which it is there, when most of what it runs is what other suites run as well: it is left out
-   * for a day while only others of its inputs have changed. Default: all.
-   */
-  touchedBy?: readonly string[]
-  /** Major version of the Node that runs it. Default: the one that runs the runner. */
-  node?: number
-  /** Variables that it sets, and one that it needs. */
-  env?: Readonly<Record<string, string>>
-  needs?: string
-}
-
-const REST = ['check/**', ...OF_AUDIENCES.map(name => `packages/${name}/test/check/**`)]
-
-/** Files that take seconds each, most of them since they start many processes or commands: they run in checks. */
-const LONG_OF_ENGINE = [
-  ...['append', 'budgets', 'check-catalogue', 'checked-at-start', 'kept-plans', 'older-snapshots', 'replaced'],
-  ...['residents', 'results', 'seal-columns', 'seal-losses', 'seal-many', 'seal-marks', 'seal-parquet'],
-  ...['seal-sources', 'seal-stored', 'seal-text', 'sealer-catalogue', 'spares', 'ties', 'trino-computed'],
-].map(name => `engine/${name}.test.ts`)
-const LONG = [
-  ...['conformance/broken-statements', 'conformance/sql', 'house/suites', 'unit/guard-scopes', 'unit/guard-together'],
-  ...['cli-refusals', 'operation', 'quota', 'removal', 'removing', 'sandbox', 'served-usage', 'upgrades'].map(
-    name => `server/${name}`,
-  ),
-  'server/usage-retention',
-].map(name => `${name}.test.ts`)
+import { delimiter, dirname } from 'node:path'
+import { LONG, LONG_OF_ENGINE, REST, type Suite } from './suite-files.js'
 
 /** What `npm test` runs, in an order in which two lanes end at about the same time. */
 export const TEST: readonly Suite[] = [
@@ -379,25 +336,3 @@ export function suitesNamed(names: readonly string[], suites: readonly Suite[]):
   if (!names.every(isKnown)) return null
   return [...suites.filter(({ name }) => names.includes(name)), ...names.flatMap(name => GROUPS[name] ?? [])]
 }
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-
-/** All test files: those of packages by their paths, the others relative to `test/`. */
-export function allFiles(): string[] {
-  const below = (folder: string) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-  const beside = OF_AUDIENCES.map(name => `packages/${name}/test/`).filter(folder => existsSync(join(ROOT, folder)))
-  const files = [...below('test'), ...beside.flatMap(folder => below(folder).map(name => folder + name))]
-  return files.filter(name => name.endsWith('.test.ts'))
-}
-
-/** Test files of a suite, in the order of their names. */
-export function filesOf({ files, except = [] }: Suite): string[] {
-  const isIn = (file: string, patterns: readonly string[]) =>
-    patterns.some(pattern => file === pattern || (pattern.endsWith('**') && file.startsWith(pattern.slice(0, -2))))
-  return allFiles()
-    .filter(file => isIn(file, files) && !isIn(file, except))
-    .sort()
-}
-
-/** The path of a test file, see {@link filesOf}. */
-export const pathOf = (file: string) => (file.startsWith('packages/') ? file : join('test', file))

@@ -1,5 +1,5 @@
+import type { Suite } from './suite-files.js'
 import type { Outcome } from './suite-process.js'
-import type { Suite } from './suites.js'
 
 /** Whether a suite passed. A complete run leaves nothing out that lacks what it needs. */
 export function isGreen({ failed, skipped, isBroken, isMissing }: Outcome, isComplete: boolean): boolean {
