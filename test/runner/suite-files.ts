@@ -38,7 +38,7 @@ export const LONG_OF_ENGINE = [
   ...['seal-sources', 'seal-stored', 'seal-text', 'sealer-catalogue', 'spares', 'ties', 'trino-computed'],
 ].map(name => `engine/${name}.test.ts`)
 export const LONG = [
-  ...['conformance/broken-statements', 'conformance/sql', 'house/suites', 'unit/guard-scopes', 'unit/guard-together'],
+  ...['conformance/broken-statements', 'conformance/sql', 'unit/guard-scopes', 'unit/guard-together'],
   ...['cli-refusals', 'operation', 'quota', 'removal', 'removing', 'sandbox', 'served-usage', 'upgrades'].map(
     name => `server/${name}`,
   ),

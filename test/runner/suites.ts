@@ -56,6 +56,21 @@ const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json']
 
 /** What may differ with the version of Node: processes, sockets, streams, and what is native. */
 const ON_NODE = ['package.json', 'lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'lib/bundle.mjs']
+/** Packages that add to a server what they find in it. */
+const ADDING = ['transfer'].map(name => `packages/${name}/src`)
+
+/** What hosts run, and what the tests of several rooms share. */
+const OF_HOSTS = [
+  ...[...PACKAGES, 'lib', 'examples', 'test/conformance', 'test/engine', 'test/service', 'test/sql', 'test/types'],
+]
+const OF_SERVERS = [...OF_HOSTS, 'server', 'deploy', 'docs', 'test/server']
+
+/** What a suite of the server has as inputs: what packages add touches it no more than once a day. */
+const servedIn = (...folders: string[]): Pick<Suite, 'inputs' | 'touchedBy'> => ({
+  inputs: ADDING,
+  touchedBy: [...OF_SERVERS, ...folders],
+})
+
 const EVERYTHING = [...PACKAGES, 'lib', 'server', 'packages', 'examples', 'docs', 'test']
 
 /** Ports and engines that are wrong, and what the checks say of them. */
@@ -75,7 +90,12 @@ const LANDLOCK_FIRST = [dirname(process.env.FOLDGATE_TEST_SETPRIV ?? ''), proces
 
 /** What `npm run check` runs on the Node that runs the runner. Suites that take long come first. */
 const CHECK: readonly Suite[] = [
-  { name: 'browser', files: ['check/browser/**'], except: LOOKS },
+  {
+    name: 'browser',
+    files: ['check/browser/**'],
+    except: LOOKS,
+    ...servedIn('test/check/browser', 'test/check/pages'),
+  },
   {
     name: 'looks of pages',
     files: LOOKS,
@@ -207,7 +227,7 @@ const CHECK: readonly Suite[] = [
       'test/server',
     ],
   },
-  { name: 'server', files: ['check/server/**', 'check/webhooks/**'] },
+  { name: 'server', files: ['check/server/**', 'check/webhooks/**'], ...servedIn('test/check/server') },
   {
     name: 'deployment',
     files: ['check/operation/**'],
@@ -223,11 +243,12 @@ const CHECK: readonly Suite[] = [
   {
     name: 'engine',
     files: ['check/ahead/**', 'check/engine/**', 'packages/trino/test/check/row-process.test.ts'],
+    inputs: [...OF_HOSTS, 'packages/trino/src/rows', 'test/check/ahead', 'test/check/engine'],
   },
-  { name: 'long tests of the engine', files: LONG_OF_ENGINE },
-  { name: 'long tests', files: LONG },
-  { name: 'sandbox', files: ['check/sandbox/**'] },
-  { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'] },
+  { name: 'long tests of the engine', files: LONG_OF_ENGINE, inputs: [...OF_HOSTS, 'server', 'packages/trino/src'] },
+  { name: 'long tests', files: LONG, ...servedIn('test/unit') },
+  { name: 'sandbox', files: ['check/sandbox/**'], inputs: [...OF_HOSTS, 'bench/bombs', 'test/check/sandbox'] },
+  { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'], ...servedIn('test/check/pages') },
   {
     name: 'store in PostgreSQL',
     files: [...ON_THE_STORE, 'server/webhooks/**', 'check/pages/**', 'check/server/import.test.ts'],
@@ -264,7 +285,7 @@ const CHECK: readonly Suite[] = [
       ...['server/cli', 'server/database', 'server/snapshots', 'server/store'],
     ],
   },
-  { name: 'faults', files: ['check/faults/**'] },
+  { name: 'faults', files: ['check/faults/**'], ...servedIn('test/check/faults') },
   {
     name: 'engine behind Landlock',
     files: ['engine/**'],
@@ -278,6 +299,7 @@ const CHECK: readonly Suite[] = [
     name: 'neighbours',
     files: [...ON_NEIGHBOURS, 'check/pages/timing.test.ts'],
     alone: true,
+    ...servedIn('test/check/hostile', 'test/check/pages'),
   },
 ]
 
