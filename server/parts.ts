@@ -21,9 +21,14 @@ export type { PostgresTables, StoreDriver, WithTables } from './database/driver.
 export type { Migration } from './database/migrations.js'
 export type { Report } from './database/report.js'
 export type { Store, StoreAddition, StoreEvent } from './database/store.js'
+export { formatInstant } from './input/instants.js'
 export { quoted } from './input/names.js'
-export { Refusal } from './input/refusal.js'
-export type { PageAddition } from './pages/routing.js'
+export { ifRefused, Refusal } from './input/refusal.js'
+export { assetRoutes } from './pages/asset-routes.js'
+export { dayOf } from './pages/dates.js'
+export { MAX_FORM_BYTES, PageError } from './pages/form.js'
+export type { PageLink } from './pages/layout.js'
+export { type PageAddition, type PageOptions, type PageRoutes, show } from './pages/routing.js'
 export { CATALOGUE_SETTING } from './settings/flags.js'
 export { parseSetting, whole } from './settings/parsers.js'
 export { wordsOf } from './settings/words.js'
@@ -31,4 +36,14 @@ export type { DataFolder } from './snapshots/data-folder.js'
 export { type DiskUsage, LongestWaiting, slowly, watchUsage } from './snapshots/disk-usage.js'
 export { withScratch } from './snapshots/scratch.js'
 export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'
+export { countKeys, createKey, MOST_KEYS } from './store/keys.js'
+export { listOrganizations } from './store/organizations.js'
 export { projectsInOrder, requireProject } from './store/projects.js'
+export {
+  findSavedQuery,
+  type ListedQuery,
+  listSavedQueries,
+  removeSavedQuery,
+  saveQuery,
+} from './store/saved-queries.js'
+export { MAX_SAVED_PARAMETERS_BYTES, MAX_SAVED_SQL_BYTES } from './store/saved-statement.js'

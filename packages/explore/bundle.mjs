@@ -1,13 +1,12 @@
-// Bundles the query page into server/dist/page: its script and styles, the outlines of land, and the licences of what is
-// in them.
+// Bundles the query page into dist/page: its script and styles, the outlines of land, and the licences of what is in them.
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { FUNCTIONS, TABLE_FUNCTIONS } from '../dist/guard/inventory.js'
+import { FUNCTIONS, TABLE_FUNCTIONS } from '../../dist/guard/inventory.js'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const PAGE = join(ROOT, 'server/dist/page')
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const PAGE = join(ROOT, 'packages/explore/dist/page')
 /** Packages that 'foldgate/client' imports on demand, and the module in their place. */
 const UNUSED = ['apache-arrow', 'json-rpc-2.0', 'parquet-wasm']
 const EMPTY = 'data:text/javascript,export {}'
@@ -17,7 +16,7 @@ await rm(PAGE, { recursive: true, force: true })
 await mkdir(PAGE, { recursive: true })
 const names = [...FUNCTIONS, ...TABLE_FUNCTIONS].filter(name => /^[a-z]\w*$/.test(name)).sort()
 const { metafile } = await build({
-  entryPoints: ['script/main.ts', 'style.css'].map(name => join(ROOT, 'server/explore', name)),
+  entryPoints: ['script/main.ts', 'style.css'].map(name => join(ROOT, 'packages/explore/src', name)),
   outdir: PAGE,
   entryNames: '[name]',
   absWorkingDir: ROOT,

@@ -3,11 +3,12 @@ import { mayRead, readableWarnings } from 'foldgate/internal'
 import type { SnapshotManifest } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { findProject } from '../store/projects.js'
-import { PATHS } from './paths.js'
 
 /** Names of the SQL that projects speak on other engines than the default one. */
 const DIALECTS = new Map([['trino', 'Trino']])
 
+/** Followed by the id of a project. */
+const PATH = '/explore/warnings/'
 /** How these requests are named among calls. */
 const NAME = 'explore/warnings'
 
@@ -31,7 +32,7 @@ export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): A
         throw new AnalyticsError('INVALID_REQUEST', 'This path accepts only GET and HEAD.')
       if (request.path.includes('%00'))
         throw new AnalyticsError('INVALID_REQUEST', 'The path has a NUL character in it.')
-      const project = await findProject(store, request.path.slice(PATHS.warnings.length).toLowerCase())
+      const project = await findProject(store, request.path.slice(PATH.length).toLowerCase())
       if (!project || !mayRead(caller, project))
         throw new AnalyticsError('NOT_FOUND', 'The key can read no project with this id.')
       const newest = await newestOf(project.projectId)
@@ -45,11 +46,10 @@ export function withWarnings(api: AnalyticsApi, { store, newestOf }: Sources): A
     })
   return {
     ...api,
-    handles: path => path.startsWith(PATHS.warnings) || api.handles(path),
+    handles: path => path.startsWith(PATH) || api.handles(path),
     adapter: {
       ...adapter,
-      answer: request =>
-        request.path.startsWith(PATHS.warnings) ? answerWarnings(request) : adapter.answer(request),
+      answer: request => (request.path.startsWith(PATH) ? answerWarnings(request) : adapter.answer(request)),
     },
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Html } from './html.js'
+import { Html } from 'foldgate/internal'
 import { STYLE } from './style.js'
 
 /**

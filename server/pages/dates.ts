@@ -1,5 +1,5 @@
+import { type Html, html } from 'foldgate/internal'
 import { formatInstant } from '../input/instants.js'
-import { type Html, html } from './html.js'
 
 const DAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',

@@ -1,7 +1,7 @@
+import { type Html, html } from 'foldgate/internal'
 import { Refusal } from '../input/refusal.js'
 import type { Organization } from '../store/organizations.js'
 import type { User } from '../store/users.js'
-import { type Html, html } from './html.js'
 import { flag } from './login.js'
 
 /**

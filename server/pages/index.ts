@@ -7,14 +7,14 @@ import { keyRoutes } from './key-routes.js'
 import type { Notices } from './keys.js'
 import { once } from './once.js'
 import { passwordRoutes } from './password-routes.js'
-import { type PageOptions, type PageRoutes, pageRoutes } from './routing.js'
+import { type PageOptions, pageRoutes } from './routing.js'
 import { webhookRoutes } from './webhook-routes.js'
 
 /**
  * Adds the web pages to a router: login and keys at `/`, one's password at `/password`, webhooks at
- * `/webhooks`, and their assets, and those of packages. Returns what adds further pages, which share the limits of these.
+ * `/webhooks`, and their assets, and those of packages.
  */
-export function addPages(router: Router, options: PageOptions): PageRoutes {
+export function addPages(router: Router, options: PageOptions): void {
   const pages = pageRoutes(router, options)
   const notices = once<Notices>()
   const attempts = loginAttempts(options.store.clock)
@@ -24,5 +24,4 @@ export function addPages(router: Router, options: PageOptions): PageRoutes {
   webhookRoutes(pages, options)
   for (const { addPages: add } of options.added ?? []) add?.(pages, options)
   assetRoutes(pages, [STYLE_ASSET, COPY_ASSET, ICON_ASSET])
-  return pages
 }

@@ -1,8 +1,7 @@
 import type { CallerLimits } from 'foldgate'
-import { METHOD_NAMES } from 'foldgate/internal'
+import { type Html, html, METHOD_NAMES } from 'foldgate/internal'
 import { describeLimits, type KnownNames, readLimits, type WrittenLimits } from '../input/key-limits.js'
 import { described, problem, wrong } from './fields.js'
-import { type Html, html } from './html.js'
 import { flag } from './login.js'
 
 /** The limits as they were submitted, with the problem of each that is wrong. */

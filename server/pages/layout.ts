@@ -1,5 +1,5 @@
+import { type Html, html } from 'foldgate/internal'
 import { ICON_ASSET, MARK, STYLE_ASSET } from './assets.js'
-import { type Html, html } from './html.js'
 import { FORM_TOKEN_FIELD, type Visit } from './session.js'
 
 /** A page of the server. */
@@ -25,34 +25,6 @@ export interface Running {
   head: Html
   /** Whether the scripts call this server. */
   connects: boolean
-}
-
-/**
- * Headers of a page: it is not cached or framed, loads nothing from other origins
- * and runs only our own scripts.
- */
-export function pageHeaders({ runs }: Pick<Page, 'runs'> = {}): Record<string, string> {
-  const policy = [
-    "default-src 'none'",
-    "style-src 'self'",
-    "img-src 'self'",
-    // Trusted Types: no string becomes markup or code, in our own scripts either.
-    ...(runs ? ["script-src 'self'", "require-trusted-types-for 'script'", "trusted-types 'none'"] : []),
-    ...(runs?.connects ? ["connect-src 'self'"] : []),
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ]
-  return {
-    'Content-Security-Policy': policy.join('; '),
-    'Cache-Control': 'no-store',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    // With "no-referrer", browsers send "Origin: null" with our own forms, so they look like foreign ones.
-    'Referrer-Policy': 'same-origin',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-  }
 }
 
 /** Renders the whole document; its navigation has these links behind its own. */
@@ -110,7 +82,6 @@ export interface PageLink {
 const PAGES: readonly PageLink[] = [
   { at: 'keys', path: '/', words: 'Keys' },
   { at: 'webhooks', path: '/webhooks', words: 'Webhooks' },
-  { at: 'explore', path: '/explore', words: 'Query' },
 ]
 
 function link({ path, words }: PageLink, isHere: boolean): Html {

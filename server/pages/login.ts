@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js'
+import { type Html, html } from 'foldgate/internal'
 import { notice, type Page, tokenField } from './layout.js'
 import type { Visit } from './session.js'
 

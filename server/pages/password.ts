@@ -1,6 +1,6 @@
+import { type Html, html } from 'foldgate/internal'
 import { MIN_CHARACTERS } from '../store/passwords.js'
 import type { AlsoEnd } from '../store/sessions.js'
-import { type Html, html } from './html.js'
 import { notice, type Page, tokenField } from './layout.js'
 import { flag } from './login.js'
 import type { UserVisit } from './routing.js'

@@ -1,3 +1,4 @@
+import { html, pageHeaders } from 'foldgate/internal'
 import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../database/store.js'
@@ -5,8 +6,7 @@ import type { KnownNames } from '../input/key-limits.js'
 import type { Words } from '../settings/words.js'
 import type { User } from '../store/users.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
-import { html } from './html.js'
-import { layout, type Page, type PageLink, pageHeaders } from './layout.js'
+import { layout, type Page, type PageLink } from './layout.js'
 import { loginPage } from './login.js'
 import { admission, type Entry, type PageLimits } from './page-limits.js'
 import { isOwnForm, type Visit, type Visits, visits } from './session.js'
@@ -186,7 +186,7 @@ type Fail = (context: Context, error: PageError) => void
 
 /** Answers with a page. */
 export function show(context: Context, page: Page, status = 200): void {
-  context.set(pageHeaders(page))
+  context.set(pageHeaders(page.runs))
   context.status = status
   context.type = 'html'
   context.body = layout(page, context.state.links)

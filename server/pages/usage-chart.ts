@@ -1,6 +1,6 @@
+import { type Html, html } from 'foldgate/internal'
 import { type DayUsage, lastDays } from '../store/usage.js'
 import { counted, dayOf } from './dates.js'
-import { type Html, html } from './html.js'
 
 /** Number of days that a usage chart covers. */
 export const CHART_DAYS = 30

@@ -3,7 +3,6 @@ import type { AnalyticsApi, HttpAnswer } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
 import Koa from 'koa'
 import Router from 'koa-router'
-import { addQueryPage } from '../explore/routes.js'
 import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
 import { currentTag } from '../operation/requests.js'
@@ -16,7 +15,7 @@ import type { PageOptions } from '../pages/routing.js'
  */
 export function createApp(api: AnalyticsApi, pages: PageOptions, log: Log): RequestListener {
   const router = new Router()
-  addQueryPage(addPages(router, pages), pages)
+  addPages(router, pages)
   const app = new Koa()
   const logFailure = (cause: unknown) =>
     log.error({ type: 'request', ...currentTag() }, `request failed: ${loggedReason(cause)}`)

@@ -9,12 +9,6 @@ export interface Words {
   hasPointOfView: boolean
   /** The events that webhooks receive, each with what it is for users. */
   events: ReadonlyMap<WebhookEvent, string>
-  /** What the query page says to visitors who have not given a key. */
-  welcome: { title: string; lead: string }
-  /** What the query page says about projects without analytics. */
-  states: { computing: string; notComputed: string }
-  /** What the query page says about relations by their kind. */
-  kinds: { fold: string; table: string }
 }
 
 const REVOKED = ['key.revoked', 'One of your keys is revoked'] as const
@@ -27,21 +21,12 @@ const WITH_TREE: Words = {
     ['assessment.completed', 'An assessment of a project is completed'],
     REVOKED,
   ]),
-  welcome: {
-    title: 'Ask your assessments anything',
-    lead: 'tables, charts and maps, computed for the point of view that you choose',
-  },
-  states: { computing: 'being assessed', notComputed: 'not assessed' },
-  kinds: { fold: 'for your point of view', table: 'as stored' },
 }
 
 const PLAIN: Words = {
   hasAssessments: false,
   hasPointOfView: false,
   events: new Map<WebhookEvent, string>([['snapshot.sealed', 'New data of a project can be read'], REVOKED]),
-  welcome: { title: 'Ask your data anything', lead: 'tables, charts and maps' },
-  states: { computing: 'being prepared', notComputed: 'without data' },
-  kinds: { fold: 'from the tables', table: 'as stored' },
 }
 
 /** The words for a catalogue: without a tree of ownership, they are about data and snapshots. */

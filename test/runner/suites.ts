@@ -99,8 +99,10 @@ const CHECK: readonly Suite[] = [
   {
     name: 'looks of pages',
     files: LOOKS,
-    inputs: ['server/explore', 'server/pages', 'server/demo', 'lib/client', 'package-lock.json', 'test/check/browser'],
-    touchedBy: ['server/explore', 'server/pages', 'lib/client', 'test/check/browser'],
+    inputs: [
+      ...['packages/explore', 'server/pages', 'server/demo', 'lib/client', 'package-lock.json', 'test/check/browser'],
+    ],
+    touchedBy: ['packages/explore/src', 'server/pages', 'lib/client', 'test/check/browser'],
   },
   { name: 'package', files: ['check/package/**'], except: INSTALLED },
   {
@@ -211,7 +213,10 @@ const CHECK: readonly Suite[] = [
   },
   {
     name: 'callers of the server',
-    files: ['check/client/**', 'check/documents/**', 'check/explore/**', 'check/hosts/**', 'check/mcp/**'],
+    files: [
+      ...['check/client/**', 'check/documents/**', 'check/hosts/**', 'check/mcp/**'],
+      'packages/explore/test/check/**',
+    ],
   },
   {
     name: 'store in S3',

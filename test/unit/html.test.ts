@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { html } from '#server/pages/html.js'
+import { html } from '#lib/http/html.js'
 
 describe('the template of pages', () => {
   it('escapes strings, inside and outside of quoted attributes', () => {

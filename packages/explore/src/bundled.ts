@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Asset } from '../pages/assets.js'
+import { PATHS } from './paths.js'
 
 /**
- * Where the build puts the script and the styles of the
- * query page, and what the script loads, see `bundle.mjs`.
+ * Where the build puts the script and the styles of the page, and what the script loads, see `bundle.mjs`.
  */
-const BUILT = new URL('../page/', import.meta.url)
+const BUILT = new URL('./page/', import.meta.url)
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -14,20 +13,39 @@ const TYPES: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
 }
 
+/** A file of the page, which the build has made. */
+interface BundledFile {
+  path: string
+  type: string
+  text: string
+}
+
+/** The files of the page, with their paths below the mount point. */
+export interface Bundled {
+  files: readonly BundledFile[]
+  /** Path of one of them by its name. */
+  pathOf(name: string): string
+}
+
+let read: Bundled | undefined
+
+/** Reads the files, once in a process. */
+export function bundled(): Bundled {
+  read ??= readFiles()
+  return read
+}
+
 /** The files load each other by name, so they share one folder, whose path contains a hash of all of them. */
-const texts = readdirSync(BUILT)
-  .sort()
-  .map(name => ({ name, text: readFileSync(new URL(name, BUILT), 'utf8') }))
-const folder = createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 16)
-
-/** The files of the query page that the build has made. */
-export const BUNDLED: readonly Asset[] = texts.map(({ name, text }) => ({
-  path: pathOf(name),
-  type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-  text,
-}))
-
-/** Path of one of these files by its name. */
-export function pathOf(name: string): string {
-  return `/assets/${folder}/${name}`
+function readFiles(): Bundled {
+  const texts = readdirSync(BUILT)
+    .sort()
+    .map(name => ({ name, text: readFileSync(new URL(name, BUILT), 'utf8') }))
+  const folder = createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 16)
+  const pathOf = (name: string) => `${PATHS.assets}${folder}/${name}`
+  const files = texts.map(({ name, text }) => ({
+    path: pathOf(name),
+    type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+    text,
+  }))
+  return { files, pathOf }
 }

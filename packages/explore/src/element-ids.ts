@@ -39,9 +39,6 @@ export const ELEMENTS = {
   'examples-menu': 'details',
   examples: 'ul',
   'queries-menu': 'details',
-  'saved-told': 'p',
-  saved: 'ul',
-  'saved-more': 'button',
   'history-told': 'p',
   history: 'ul',
   'history-clear': 'button',
@@ -104,17 +101,19 @@ export const ELEMENTS = {
   relations: 'div',
 } as const
 
-/**
- * As {@link ELEMENTS}: what only users who are logged in
- * have, `make-key` only if they can read an organization.
- */
-export const USER_ELEMENTS = {
-  'make-key': 'form',
+/** As {@link ELEMENTS}: what creates a key, where the host does. */
+export const KEY_ELEMENTS = { 'make-key': 'form' } as const
+
+/** As {@link ELEMENTS}: saved queries, where the host keeps them. */
+export const QUERY_ELEMENTS = {
   'save-query': 'form',
   'save-name': 'input',
   'save-for': 'select',
   save: 'button',
   'save-problem': 'p',
+  'saved-told': 'p',
+  saved: 'ul',
+  'saved-more': 'button',
 } as const
 
 /** As {@link ELEMENTS}: the point of view, which only catalogues with a tree of ownership have. */
@@ -130,7 +129,7 @@ export const VIEW_ELEMENTS = {
 } as const
 
 /** The tag of each id. */
-export type Tags = typeof ELEMENTS & typeof USER_ELEMENTS & typeof VIEW_ELEMENTS
+export type Tags = typeof ELEMENTS & typeof KEY_ELEMENTS & typeof QUERY_ELEMENTS & typeof VIEW_ELEMENTS
 
 /** An id of the page, for markup. */
 export function id(id: keyof Tags): string {

@@ -1,36 +1,49 @@
-import { type Html, html } from '../pages/html.js'
-import { type Page, tokenField } from '../pages/layout.js'
-import type { Visit } from '../pages/session.js'
-import type { Words } from '../settings/words.js'
-import type { Organization } from '../store/organizations.js'
-import { pathOf } from './bundled.js'
+import { type Html, html } from 'foldgate/internal'
+import { bundled } from './bundled.js'
 import { id } from './element-ids.js'
-import { PATHS } from './paths.js'
-import { workspace, workspaceBar } from './workspace.js'
+import type { KeyOffer, Offers } from './offers.js'
+import { type Words, wordsOf } from './words.js'
+import { tokenField, workspace, workspaceBar } from './workspace.js'
 
-const HEAD = html`<link rel="stylesheet" href="${pathOf('style.css')}">
-<script type="module" src="${pathOf('main.js')}"></script>`
+/** Where the page is, and for whom. */
+export interface Place {
+  /** Path at which the API is mounted; empty at the root. */
+  mount: string
+  /** Whether callers choose a point of view. */
+  hasPointOfView: boolean
+  /** What the host has for the visitor. */
+  offers: Offers
+}
+
+/** The parts of the page, for a layout. */
+export interface Parts {
+  /** Elements for the head: the styles of the page, beside those of all pages, and its script. */
+  head: Html
+  /** What the header has beside the name. */
+  bar: Html
+  main: Html
+}
 
 /**
- * The query page. A logged-in user can create a key there that reads these organizations. Its forms are
- * disabled until the script takes them over: the browser itself would send them somewhere else.
+ * The query page. Its forms are disabled until the script takes them over: the browser itself would send them somewhere
+ * else.
  */
-export function explorePage(visit: Visit, organizations: readonly Organization[], words: Words): Page {
+export function queryPage({ mount, hasPointOfView, offers }: Place): Parts {
+  const { pathOf } = bundled()
+  const words = wordsOf(hasPointOfView)
   return {
-    title: 'Query',
-    visit,
-    at: 'explore',
-    runs: { head: HEAD, connects: true },
-    bar: workspaceBar(words),
+    head: html`<link rel="stylesheet" href="${mount}${pathOf('style.css')}">
+<script type="module" src="${mount}${pathOf('main.js')}"></script>`,
+    bar: workspaceBar(words, hasPointOfView),
     main: html`<h1 class="unseen">Query</h1>
 <noscript><p class="notice error">This page needs JavaScript. Without it, call the API:
-<a href="/public/v1/description.json">its description</a> says how.</p></noscript>
-${access(visit, organizations, words)}
-${workspace(visit, words)}`,
+<a href="${mount}/public/v1/description.json">its description</a> says how.</p></noscript>
+${access(offers, words)}
+${workspace(mount, offers, words)}`,
   }
 }
 
-function access(visit: Visit, organizations: readonly Organization[], { welcome }: Words): Html {
+function access({ account, keys }: Offers, { welcome }: Words): Html {
   return html`<section id="${id('key-ask-section')}" class="access" aria-labelledby="${id('access-title')}">
 <div class="welcome">
 <h2 id="${id('access-title')}">${welcome.title}</h2>
@@ -48,25 +61,30 @@ ${welcome.lead}. Every query can be copied as a call for your own programs.</p>
 <p class="problem" id="${id('key-problem')}" role="alert" hidden></p>
 <p class="hint" id="${id('key-hint')}">Kept only in this tab, until you close it or forget the key.</p>
 </form>
-${visit.user ? spotKey(visit, organizations) : elsewhere()}
+${keys ? spotKey(keys, account) : account !== undefined && elsewhere(account)}
 </fieldset>
 </section>`
 }
 
-function elsewhere(): Html {
-  return html`<p class="other">No key? <a href="/" target="_blank"
+function elsewhere(account: string): Html {
+  return html`<p class="other">No key? <a href="${account}" target="_blank"
  rel="noopener">Log in and create one</a> <span class="soft">(in
 another tab)</span>.</p>`
 }
 
-function spotKey(visit: Visit, organizations: readonly Organization[]): Html {
-  if (organizations.length === 0)
+function spotKey({ path, token, reads, days }: KeyOffer, account: string | undefined): Html {
+  if (reads.length === 0)
     return html`<p class="other">You do not have access to any organization, so your keys could not read anything.</p>`
-  const names = organizations.map(({ name }, at) => html`${at > 0 && ', '}<bdi>${name}</bdi>`)
-  return html`<form id="${id('make-key')}" class="other card" method="post" action="${PATHS.key}">
-${tokenField(visit)}
-<p>No key at hand? Create one now: it can read ${names}, expires after 7 days and is listed with
-<a href="/" target="_blank" rel="noopener">your keys</a>.</p>
+  const names = reads.map((name, at) => html`${at > 0 && ', '}<bdi>${name}</bdi>`)
+  const told = [
+    html`can read ${names}`,
+    days !== undefined && html`expires after ${days} days`,
+    account !== undefined &&
+      html`is listed with <a href="${account}" target="_blank" rel="noopener">your keys</a>`,
+  ].filter(each => each !== false)
+  return html`<form id="${id('make-key')}" class="other card" method="post" action="${path}">
+${tokenField(token)}
+<p>No key at hand? Create one now: it ${told.map((each, at) => [at > 0 && (at < told.length - 1 ? ', ' : ' and '), each])}.</p>
 <button type="submit">Create a key</button>
 </form>`
 }

@@ -1,12 +1,10 @@
-import { type Html, html } from '../pages/html.js'
-import { tokenField } from '../pages/layout.js'
-import type { Visit } from '../pages/session.js'
-import type { Words } from '../settings/words.js'
+import { type Html, html } from 'foldgate/internal'
 import { id } from './element-ids.js'
-import { PATHS } from './paths.js'
+import type { Offers } from './offers.js'
+import type { Words } from './words.js'
 
 /** What the header of the query page has: project, point of view if there is one, snapshot and key; scripts show it. */
-export function workspaceBar({ states, hasPointOfView }: Words): Html {
+export function workspaceBar({ states }: Words, hasPointOfView: boolean): Html {
   return html`<div id="${id('bar')}" class="bar" hidden>
 <label for="${id('project')}" class="unseen">Project</label>
 <select id="${id('project')}" data-computing="${states.computing}"
@@ -55,9 +53,9 @@ function pointOfView(): Html {
 }
 
 /** The part of the query page that needs a valid key; scripts fill it and show it. */
-export function workspace(visit: Visit, words: Words): Html {
-  return html`<div id="${id('workspace')}" class="workspace" hidden>
-${asking(visit)}
+export function workspace(mount: string, offers: Offers, words: Words): Html {
+  return html`<div id="${id('workspace')}" class="workspace" data-mount="${mount}" hidden>
+${asking(offers)}
 <div id="${id('split-asking')}" class="split across" role="separator" tabindex="0" aria-orientation="horizontal"
  aria-controls="${id('asking')}"
  aria-label="Height of the query"></div>
@@ -69,7 +67,7 @@ ${shelf(words)}
 </div>`
 }
 
-function asking(visit: Visit): Html {
+function asking(offers: Offers): Html {
   return html`<section id="${id('asking')}" class="pane asking" aria-labelledby="${id('asking-title')}">
 <h2 id="${id('asking-title')}" class="unseen">Query</h2>
 <div id="${id('sql')}" class="editor"></div>
@@ -83,11 +81,7 @@ function asking(visit: Visit): Html {
 <details class="menu" id="${id('examples-menu')}"><summary>Examples</summary>
 <div class="sheet broad"><h3>Worked examples</h3><ul id="${id('examples')}" class="cards"></ul></div></details>
 <details class="menu" id="${id('queries-menu')}"><summary>Queries</summary>
-<div class="sheet broad">${saving(visit)}
-<h3>Saved</h3>
-<p id="${id('saved-told')}" class="hint"></p>
-<ul id="${id('saved')}" class="statements"></ul>
-<button type="button" class="small" id="${id('saved-more')}" hidden>Show more</button>
+<div class="sheet broad">${saving(offers)}
 <h3>History <span class="soft">in this browser</span></h3>
 <p id="${id('history-told')}" class="hint"></p>
 <ul id="${id('history')}" class="statements"></ul>
@@ -107,12 +101,15 @@ function asking(visit: Visit): Html {
 </section>`
 }
 
-function saving(visit: Visit): Html {
-  if (!visit.user)
-    return html`<p class="hint"><a href="/" target="_blank"
- rel="noopener">Log in</a> (in another tab) and reload this page to save queries.</p>`
-  return html`<form id="${id('save-query')}" class="save" method="post" action="${PATHS.queries}">
-${tokenField(visit)}
+function saving({ account, queries }: Offers): Html | false {
+  if (!queries)
+    return (
+      account !== undefined &&
+      html`<p class="hint"><a href="${account}" target="_blank"
+ rel="noopener">Log in</a> (in another tab) and reload this page to save queries, and to see saved ones.</p>`
+    )
+  return html`<form id="${id('save-query')}" class="save" method="post" action="${queries.path}">
+${tokenField(queries.token)}
 <h3>Save this query</h3>
 <div class="row">
 <div class="field"><label for="${id('save-name')}">Name</label><input id="${id('save-name')}" name="name"
@@ -122,7 +119,16 @@ ${tokenField(visit)}
 <button type="submit" id="${id('save')}">Save</button>
 </div>
 <p class="problem" id="${id('save-problem')}" role="alert" hidden></p>
-</form>`
+</form>
+<h3>Saved</h3>
+<p id="${id('saved-told')}" class="hint"></p>
+<ul id="${id('saved')}" class="statements"></ul>
+<button type="button" class="small" id="${id('saved-more')}" hidden>Show more</button>`
+}
+
+/** The hidden field whose token binds a form to the session of the visitor. */
+export function tokenField(token: string): Html {
+  return html`<input type="hidden" name="token" value="${token}">`
 }
 
 const TABS = [

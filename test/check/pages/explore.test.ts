@@ -25,7 +25,7 @@ describe('the query page', () => {
   after(() => site.close())
 
   const scripts = (html: string) =>
-    [...html.matchAll(/ (?:href|src)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path ?? '')
+    [...html.matchAll(/ (?:href|src)="(\/explore\/assets\/[^"]+\.js)"/g)].map(([, path]) => path ?? '')
 
   it('is open to everyone, and runs only scripts of this server', async () => {
     for (const who of [new Visitor(site.url), visitor]) {
@@ -38,7 +38,7 @@ describe('the query page', () => {
       )
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.equal(headers.get('x-frame-options'), 'DENY')
-      assert.deepEqual(html.match(/<script(?! type="module" src="\/assets\/[\w/-]+\.js"><\/script>)/g), null)
+      assert.deepEqual(html.match(/<script(?! type="module" src="\/explore\/assets\/[\w/-]+\.js"><\/script>)/g), null)
       assert.match(html, /<noscript><p [^>]*>This page needs JavaScript\./)
       assert.deepEqual(html.match(/<style| style=| on\w+=/gi), null)
     }
@@ -53,7 +53,7 @@ describe('the query page', () => {
 
   it('loads at most 250 kB, compressed, all of it from this server', async () => {
     const { html } = await visitor.get('/explore')
-    const named = [...html.matchAll(/ (?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+    const named = [...html.matchAll(/ (?:href|src)="(\/(?:explore\/)?assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
     const [main = ''] = scripts(html)
     assert.match(main, /\/main\.js$/)
     let bytes = gzipSync(html).length
@@ -108,7 +108,7 @@ describe('the query page', () => {
       '/page/main.js',
     ])
       assert.equal(await statusOf(`${folder}${path}`), 404, path)
-    for (const path of ['/assets/main.js', `/assets/${'x'.repeat(16)}/main.js`, '/explore/main.js'])
+    for (const path of ['/assets/main.js', `/explore/assets/${'x'.repeat(16)}/main.js`, '/explore/main.js'])
       assert.equal(await statusOf(path), 404, path)
   })
 

@@ -73,7 +73,7 @@ describe('the limits of the pages', () => {
     for (let clicks = 0; clicks < 20; clicks++) {
       const { status, html } = await ada.get('/explore')
       assert.equal(status, 200)
-      const files = [...html.matchAll(/ (?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+      const files = [...html.matchAll(/ (?:href|src)="(\/(?:explore\/)?assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
       assert.ok(files.length > 3)
       const asked = Array.from({ length: 12 }, (_, at) => files[at % files.length] ?? '')
       const answers = await Promise.all(

@@ -8,10 +8,11 @@ import Koa from 'koa'
 import Router from 'koa-router'
 import { catalogue } from '#server/catalogue/index.js'
 import { openStore, type Store } from '#server/database/store.js'
-import { addQueryPage } from '#server/explore/routes.js'
+import { additions } from '#server/input/installed.js'
 import type { KnownNames } from '#server/input/key-limits.js'
 import { addPages } from '#server/pages/index.js'
 import type { PageLimits } from '#server/pages/page-limits.js'
+import type { PageAddition } from '#server/pages/routing.js'
 import { startServer } from '#server/serving/start.js'
 import { readConfig } from '#server/settings/config.js'
 import { type Words, wordsOf } from '#server/settings/words.js'
@@ -64,8 +65,8 @@ export async function startPages(
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const router = new Router()
-  const settings = { store, baseUrl: url, proxies: 0, words: wordsOf(catalogue), ...options }
-  addQueryPage(addPages(router, settings), settings)
+  const added = await additions<PageAddition>()
+  addPages(router, { store, baseUrl: url, proxies: 0, words: wordsOf(catalogue), added, ...options })
   const app = new Koa().use(router.routes()).use(router.allowedMethods())
   app.on('error', (error, context?: Koa.Context) => {
     if (!context?.req.socket.destroyed) console.error(error)

@@ -1,6 +1,6 @@
 import { type Client, createClient, type Page, type ProjectSummary } from 'foldgate/client'
 import { classOf, isFailure, messageOf, whenToRetry } from './call-failure.js'
-import { find, findOffered, latest, onClick, show } from './dom.js'
+import { apiUrl, find, findOffered, latest, onClick, show } from './dom.js'
 import { recall, remember } from './tab.js'
 
 /** A key that is valid, and the client that calls with it. */
@@ -124,15 +124,15 @@ export function access(onHeld: (held: Held) => void, onGone: () => void): Access
 }
 
 /**
- * A client of the server that sent this page. It makes one attempt per call: the page says when to try again,
+ * A client of the API that sent this page. It makes one attempt per call: the page says when to try again,
  * and the user decides. It sends no cookies, since the key alone decides what is read.
  */
 function connect(key: string): Client {
   const send: typeof fetch = (url, init) => fetch(url, { ...init, credentials: 'omit', cache: 'no-store' })
-  return createClient({ url: location.origin, key, fetch: send, retry: false })
+  return createClient({ url: apiUrl(), key, fetch: send, retry: false })
 }
 
-/** Manages the form that creates a key. The page has it only for logged-in users. */
+/** Manages the form that creates a key. The page has it where the host creates keys. */
 function makeKey(onMade: (key: string) => Promise<void>, onProblem: (words: string) => unknown): void {
   const form = findOffered('make-key')
   if (!form) return

@@ -8,11 +8,16 @@ export function find<Id extends keyof Tags>(id: Id): HTMLElementTagNameMap[Tags[
 }
 
 /**
- * The element with this id; null where the page does not
- * offer it, as some are only for users who are logged in.
+ * The element with this id; null where the page does not have
+ * it, as some are only there when the host offers what they are for.
  */
 export function findOffered<Id extends keyof Tags>(id: Id): HTMLElementTagNameMap[Tags[Id]] | null {
   return document.getElementById(id) as HTMLElementTagNameMap[Tags[Id]] | null
+}
+
+/** URL under which this page reaches the API. */
+export function apiUrl(): string {
+  return location.origin + (find('workspace').dataset.mount ?? '')
 }
 
 /**

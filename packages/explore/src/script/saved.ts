@@ -1,4 +1,3 @@
-import { PATHS } from '../paths.js'
 import { find, findOffered, latest, make, onClick, show } from './dom.js'
 import { isKept, type Statement } from './parameters.js'
 
@@ -11,7 +10,7 @@ interface Organization {
   name: string
 }
 
-/** A query that the server keeps for a user, as a list has it: without its SQL. */
+/** A query that the host keeps for a user, as a list has it: without its SQL. */
 interface SavedQuery {
   id: string
   name: string
@@ -27,20 +26,18 @@ interface SavedPage {
   nextCursor?: string
 }
 
-/** The saved queries of the logged-in user. */
+/** The saved queries of the visitor. */
 export interface Saved {
   /** Lists those of a project, the first page of them. */
   list(projectId: string): void
 }
 
-/** Manages the saved queries, which only users who are logged in have. */
+/** Manages the saved queries, where the host keeps them for the visitor, at the path to which the form is posted. */
 export function savedQueries(current: () => Statement, onChoose: (statement: Statement) => void): Saved {
-  const told = find('saved-told')
   const form = findOffered('save-query')
-  if (!form) {
-    told.textContent = 'Log in to see saved queries.'
-    return { list() {} }
-  }
+  if (!form) return { list() {} }
+  const path = form.action
+  const told = find('saved-told')
   const [name, button] = [find('save-name'), find('save')]
   const [entries, more] = [find('saved'), find('saved-more')]
   const organization = find('save-for')
@@ -54,9 +51,9 @@ export function savedQueries(current: () => Statement, onChoose: (statement: Sta
     problem.textContent = words
     show(words !== '', problem)
   }
-  const post = async (path: string, fields: Record<string, string>): Promise<boolean> => {
+  const post = async (to: string, fields: Record<string, string>): Promise<boolean> => {
     const body = new URLSearchParams({ token: String(new FormData(form).get('token')), ...fields })
-    const response = await fetch(path, { method: 'POST', body }).catch(() => null)
+    const response = await fetch(to, { method: 'POST', body }).catch(() => null)
     complain(response?.ok ? '' : await reasonOf(response, 'Nothing was done'))
     return response?.ok === true
   }
@@ -65,7 +62,7 @@ export function savedQueries(current: () => Statement, onChoose: (statement: Sta
   async function read(cursor?: string): Promise<void> {
     const signal = listing.start()
     const asked = new URLSearchParams({ project: projectId, ...(cursor === undefined ? {} : { cursor }) })
-    const response = await fetch(`${PATHS.queries}?${asked}`, { cache: 'no-store', signal }).catch(() => null)
+    const response = await fetch(`${path}?${asked}`, { cache: 'no-store', signal }).catch(() => null)
     const page = response?.ok ? ((await response.json().catch(() => null)) as SavedPage | null) : null
     if (signal.aborted) return
     if (!page) {
@@ -99,7 +96,7 @@ export function savedQueries(current: () => Statement, onChoose: (statement: Sta
   async function open(id: string): Promise<void> {
     const signal = opening.start()
     complain('')
-    const response = await fetch(`${PATHS.queries}/${id}`, { cache: 'no-store', signal }).catch(() => null)
+    const response = await fetch(`${path}/${id}`, { cache: 'no-store', signal }).catch(() => null)
     const answer = response?.ok ? await response.json().catch(() => null) : null
     if (signal.aborted) return
     if (answer) onChoose(statementIn(answer.query))
@@ -118,7 +115,7 @@ export function savedQueries(current: () => Statement, onChoose: (statement: Sta
       'Remove',
     )
     onClick(remove, async () => {
-      if (await post(`${PATHS.queries}/${id}/remove`, {})) await read()
+      if (await post(`${path}/${id}/remove`, {})) await read()
       button.focus()
     })
     item.append(remove)
@@ -138,7 +135,7 @@ export function savedQueries(current: () => Statement, onChoose: (statement: Sta
       project: projectId,
       organization: organization.value,
     }
-    void post(PATHS.queries, fields)
+    void post(path, fields)
       .then(async isSaved => {
         if (!isSaved) return
         name.value = ''

@@ -1,5 +1,4 @@
 import type { SealProblem } from 'foldgate/sealing'
-import { PATHS } from '../paths.js'
 import { counted, find, make, show } from './dom.js'
 
 /** The newest snapshot of a project: its id, when it was sealed and with which warnings, and the SQL of the project. */
@@ -45,7 +44,7 @@ export async function showSealed(key: string, projectId: string, signal: AbortSi
 async function readSealed(key: string, projectId: string, signal: AbortSignal): Promise<Sealed | null> {
   const headers = { authorization: `Bearer ${key}` }
   const init: RequestInit = { headers, credentials: 'omit', cache: 'no-store', signal }
-  const response = await fetch(`${PATHS.warnings}${projectId}`, init)
+  const response = await fetch(`/explore/warnings/${projectId}`, init)
   if (!response.ok) return null
   const { warnings, dialect } = (await response.json()) as Pick<Sealed, 'warnings' | 'dialect'>
   const [sealedAt, tag] = ['Last-Modified', 'ETag'].map(name => response.headers.get(name))

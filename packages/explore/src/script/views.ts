@@ -2,7 +2,7 @@ import type { QueryParams, Row } from 'foldgate/client'
 import { chartIn } from './charts/chart.js'
 import { mapIn } from './charts/map.js'
 import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf } from './clipboard.js'
-import { copies, find } from './dom.js'
+import { apiUrl, copies, find } from './dom.js'
 import { openTabs, type Tab } from './panes.js'
 import { recall, remember } from './tab.js'
 import type { Column } from './values.js'
@@ -36,11 +36,7 @@ export function views(): Views {
   const jsonText = () => JSON.stringify(rows(), null, 2)
   const callText = () =>
     result
-      ? callOf(
-          language.value as CallLanguage,
-          `${location.origin}/public/v1/api/projects/query`,
-          result.params,
-        )
+      ? callOf(language.value as CallLanguage, `${apiUrl()}/public/v1/api/projects/query`, result.params)
       : ''
 
   /** Fills a tab when it is shown: the JSON of a page can have megabytes. */

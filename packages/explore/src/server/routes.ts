@@ -1,39 +1,57 @@
-import { ifRefused } from '../input/refusal.js'
-import { assetRoutes } from '../pages/asset-routes.js'
-import { dayOf } from '../pages/dates.js'
-import { type PageOptions, type PageRoutes, show } from '../pages/routing.js'
-import { countKeys, createKey, MOST_KEYS } from '../store/keys.js'
-import { listOrganizations } from '../store/organizations.js'
-import { BUNDLED } from './bundled.js'
-import { explorePage } from './page.js'
-import { PATHS } from './paths.js'
-import { savedQueryRoutes } from './saved-query-routes.js'
+import {
+  assetRoutes,
+  countKeys,
+  createKey,
+  dayOf,
+  ifRefused,
+  listOrganizations,
+  MOST_KEYS,
+  type PageLink,
+  type PageOptions,
+  type PageRoutes,
+  show,
+} from 'foldgate-server/parts'
+import { bundled } from '../bundled.js'
+import { queryPage } from '../page.js'
+import { PATHS } from '../paths.js'
+import { QUERIES, savedQueryRoutes } from './saved-query-routes.js'
 
+/** Creates a key for the user who is logged in. */
+const KEY = '/explore/key'
 /** Lifetime of a key that is created on the query page. */
-const SPOT_KEY_MS = 7 * 86_400_000
+const SPOT_KEY_DAYS = 7
+const DAY_MS = 86_400_000
+
+/** The entry of the query page in the navigation. */
+export const LINK: PageLink = { at: 'explore', path: PATHS.page, words: 'Query' }
 
 /**
  * Adds the query page to the pages of a server: the page at `/explore`, its files, the keys created on it,
- * and the saved queries of users. What it reads with a key is served by the API, see `warnings.ts`.
+ * and the saved queries of users. What it reads with a key is served by the API.
  */
 export function addQueryPage(pages: PageRoutes, options: PageOptions): void {
   const { get, postAsUser } = pages
   const { store, words } = options
   savedQueryRoutes(pages, options)
-  assetRoutes(pages, BUNDLED)
+  assetRoutes(pages, bundled().files)
 
   get(PATHS.page, async (context, visit) => {
-    const organizations = visit.user ? await listOrganizations(store, visit.user.organizations) : []
-    show(context, explorePage(visit, organizations, words))
+    const { user, formToken: token } = visit
+    const organizations = user ? await listOrganizations(store, user.organizations) : []
+    const reads = organizations.map(({ name }) => name)
+    const own = { keys: { path: KEY, token, reads, days: SPOT_KEY_DAYS }, queries: { path: QUERIES, token } }
+    const offers = { account: '/', ...(user ? own : {}) }
+    const { head, bar, main } = queryPage({ mount: '', hasPointOfView: words.hasPointOfView, offers })
+    show(context, { title: 'Query', visit, at: LINK.at, runs: { head, connects: true }, bar, main })
   })
 
-  postAsUser(PATHS.key, async (context, { user }) => {
+  postAsUser(KEY, async (context, { user }) => {
     const now = store.clock.now()
     const wanted = {
       name: `Query page, ${dayOf(now)}`,
       user: user.email,
       organizations: user.organizations,
-      expiresAt: now + SPOT_KEY_MS,
+      expiresAt: now + SPOT_KEY_DAYS * DAY_MS,
     }
     // The user may have lost access to an organization since the page was loaded.
     const made = user.organizations.length > 0 ? await createKey(store, wanted).catch(ifRefused(null)) : null

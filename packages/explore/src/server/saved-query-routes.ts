@@ -1,17 +1,22 @@
-import { formatInstant } from '../input/instants.js'
-import { Refusal } from '../input/refusal.js'
-import { MAX_FORM_BYTES, PageError } from '../pages/form.js'
-import type { PageOptions, PageRoutes } from '../pages/routing.js'
-import { listOrganizations } from '../store/organizations.js'
 import {
   findSavedQuery,
+  formatInstant,
   type ListedQuery,
+  listOrganizations,
   listSavedQueries,
+  MAX_FORM_BYTES,
+  MAX_SAVED_PARAMETERS_BYTES,
+  MAX_SAVED_SQL_BYTES,
+  PageError,
+  type PageOptions,
+  type PageRoutes,
+  Refusal,
   removeSavedQuery,
   saveQuery,
-} from '../store/saved-queries.js'
-import { MAX_SAVED_PARAMETERS_BYTES, MAX_SAVED_SQL_BYTES } from '../store/saved-statement.js'
-import { PATHS } from './paths.js'
+} from 'foldgate-server/parts'
+
+/** The saved queries of the user who is logged in: each is below it by its id, and below that `remove`. */
+export const QUERIES = '/explore/queries'
 
 /**
  * Urlencoding makes up to three bytes of each byte of the SQL and
@@ -24,7 +29,7 @@ const MAX_BYTES = 3 * (MAX_SAVED_SQL_BYTES + MAX_SAVED_PARAMETERS_BYTES) + MAX_F
  * and removes queries of a logged-in user, without a key.
  */
 export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { store }: PageOptions): void {
-  getForScript(PATHS.queries, async (context, { user }) => {
+  getForScript(QUERIES, async (context, { user }) => {
     const [projectId, cursor] = [context.query.project, context.query.cursor].map(value =>
       typeof value === 'string' ? value : undefined,
     )
@@ -39,13 +44,13 @@ export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { 
     }
   })
 
-  getForScript(`${PATHS.queries}/:id`, async (context, { user }) => {
+  getForScript(`${QUERIES}/:id`, async (context, { user }) => {
     const query = await findSavedQuery(store, user, String(context.params.id))
     context.status = query ? 200 : 404
     context.body = query ? { query: described(query) } : {}
   })
 
-  postForScript(PATHS.queries, MAX_BYTES, async (context, { user }, form) => {
+  postForScript(QUERIES, MAX_BYTES, async (context, { user }, form) => {
     const field = (name: string) => form.get(name) ?? ''
     const wanted = {
       user,
@@ -60,7 +65,7 @@ export function savedQueryRoutes({ getForScript, postForScript }: PageRoutes, { 
     context.body = { query: described(query) }
   })
 
-  postForScript(`${PATHS.queries}/:id/remove`, MAX_FORM_BYTES, async (context, { user }) => {
+  postForScript(`${QUERIES}/:id/remove`, MAX_FORM_BYTES, async (context, { user }) => {
     const isRemoved = await removeSavedQuery(store, user, String(context.params.id))
     context.status = isRemoved ? 204 : 404
     if (!isRemoved) context.body = {}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Row } from 'foldgate/client'
-import { choose, type Plot } from '#server/explore/script/charts/choose.js'
-import { coordinatesOf, factsOf, placesOf } from '#server/explore/script/charts/columns.js'
-import { pictureOf } from '#server/explore/script/charts/series.js'
-import { tick, timeOf, unitInName } from '#server/explore/script/charts/units.js'
-import { type Column, columnsOf } from '#server/explore/script/values.js'
-import { STYLE } from '#server/pages/style.js'
+import { choose, type Plot } from '#explore/script/charts/choose.js'
+import { coordinatesOf, factsOf, placesOf } from '#explore/script/charts/columns.js'
+import { pictureOf } from '#explore/script/charts/series.js'
+import { tick, timeOf, unitInName } from '#explore/script/charts/units.js'
+import { type Column, columnsOf } from '#explore/script/values.js'
+import { STYLE } from '../../../../server/dist/pages/style.js'
 import { guessedColumns } from './guessed-columns.js'
 
 function factsFrom(rows: Row[], types: Record<string, Partial<Column>> = {}) {
@@ -157,7 +157,7 @@ describe('the map', () => {
 
 describe('the colours of series', () => {
   it('have a contrast of at least 3 to 1 against the card, in light and in dark mode', async () => {
-    const style = await readFile(new URL('../../../server/explore/style/charts.css', import.meta.url), 'utf8')
+    const style = await readFile(new URL('../../src/style/charts.css', import.meta.url), 'utf8')
     const colours = (style: string, name: string) =>
       [...style.matchAll(new RegExp(`--${name}: (#\\w{6})`, 'g'))].map(([, hex]) => hex ?? '')
     const cards = colours(STYLE, 'card')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Row } from 'foldgate/client'
-import { choose, type Mark, optionsOf, type Plot, whyNot } from '#server/explore/script/charts/choose.js'
-import { factsOf } from '#server/explore/script/charts/columns.js'
-import { pictureOf } from '#server/explore/script/charts/series.js'
-import type { Column } from '#server/explore/script/values.js'
+import { choose, type Mark, optionsOf, type Plot, whyNot } from '#explore/script/charts/choose.js'
+import { factsOf } from '#explore/script/charts/columns.js'
+import { pictureOf } from '#explore/script/charts/series.js'
+import type { Column } from '#explore/script/values.js'
 import { guessedColumns } from './guessed-columns.js'
 
 function factsFrom(rows: Row[], types: Record<string, Partial<Column>> = {}) {

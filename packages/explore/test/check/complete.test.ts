@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { complete, type Vocabulary } from '#server/explore/script/complete.js'
+import { complete, type Vocabulary } from '#explore/script/complete.js'
 
 const COLUMNS: Record<string, { name: string; type: string; about: string | null }[]> = {
   sites: [

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
-import { callOf, csvOf, markdownOf } from '#server/explore/script/clipboard.js'
-import { fragmentOf, readLink } from '#server/explore/script/tab.js'
-import { columnsOf } from '#server/explore/script/values.js'
+import { callOf, csvOf, markdownOf } from '#explore/script/clipboard.js'
+import { fragmentOf, readLink } from '#explore/script/tab.js'
+import { columnsOf } from '#explore/script/values.js'
 
 const run = promisify(execFile)
 const COLUMNS = ['name', 'a "b"', 'n']

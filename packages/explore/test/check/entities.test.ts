@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { entitiesOf, type Held, named, search } from '#server/explore/script/entities.js'
+import { entitiesOf, type Held, named, search } from '#explore/script/entities.js'
 
 const held = (key: string, owner: string | null, share: number, name: string | null = key): Held => ({
   key,

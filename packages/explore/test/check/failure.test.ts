@@ -8,7 +8,7 @@ import {
   messageOf,
   placeOf,
   whenToRetry,
-} from '#server/explore/script/call-failure.js'
+} from '#explore/script/call-failure.js'
 
 /** The failure of a call that is answered so. */
 async function failureOf(answer: () => Promise<Response>): Promise<Failure> {

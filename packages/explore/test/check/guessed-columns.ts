@@ -1,5 +1,5 @@
 import type { Row } from 'foldgate/client'
-import { type Column, columnsOf } from '#server/explore/script/values.js'
+import { type Column, columnsOf } from '#explore/script/values.js'
 
 /** Columns of rows whose types the values suggest, except for what is given. */
 export function guessedColumns(rows: readonly Row[], given: Record<string, Partial<Column>> = {}): Column[] {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { DescribedCatalogue } from 'foldgate/client'
-import type { Vocabulary } from '#server/explore/script/complete.js'
-import { explain } from '#server/explore/script/explain.js'
-import { meaningsOf } from '#server/explore/script/meanings.js'
+import type { Vocabulary } from '#explore/script/complete.js'
+import { explain } from '#explore/script/explain.js'
+import { meaningsOf } from '#explore/script/meanings.js'
 
 const CATALOGUE: DescribedCatalogue = {
   relations: [

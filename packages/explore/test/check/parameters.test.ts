@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
-import { parseType, typeText } from '#lib/values/parameter-types.js'
-import { readParameters } from '#lib/values/parameters.js'
-import { readsOf } from '#server/explore/script/checking.js'
-import { complete, NO_WORDS } from '#server/explore/script/complete.js'
-import {
-  guessedType,
-  isKept,
-  PARAMETER_TYPES,
-  parametersIn,
-  readKept,
-  sentFor,
-} from '#server/explore/script/parameters.js'
+import { readsOf } from '#explore/script/checking.js'
+import { complete, NO_WORDS } from '#explore/script/complete.js'
+import { guessedType, isKept, PARAMETER_TYPES, parametersIn, readKept, sentFor } from '#explore/script/parameters.js'
+import { parseType, typeText } from '../../../../dist/values/parameter-types.js'
+import { readParameters } from '../../../../dist/values/parameters.js'
 
 /** What the service makes of a typed value: its type and value. */
 function bound(value: string | null, type?: string): unknown[] {

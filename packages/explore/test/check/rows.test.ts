@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { sized } from '#server/explore/script/export.js'
-import { NO_PAGES, type ReadPages, toldRows, withPage } from '#server/explore/script/paging.js'
-import { columnsOf, fullText, kindOf, numberOf, shortNumber, shortText } from '#server/explore/script/values.js'
+import { sized } from '#explore/script/export.js'
+import { NO_PAGES, type ReadPages, toldRows, withPage } from '#explore/script/paging.js'
+import { columnsOf, fullText, kindOf, numberOf, shortNumber, shortText } from '#explore/script/values.js'
 
 describe('the values of a row', () => {
   const typed = (type: string) => ({ type, kind: kindOf(type) })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { fixOf } from '#server/explore/script/refused-statement.js'
-import { relationsIn } from '#server/explore/script/sources.js'
-import { lexemesOf, offsetOf, quoted, shaped, spanAt, wrapped } from '#server/explore/script/sql.js'
+import { fixOf } from '#explore/script/refused-statement.js'
+import { relationsIn } from '#explore/script/sources.js'
+import { lexemesOf, offsetOf, quoted, shaped, spanAt, wrapped } from '#explore/script/sql.js'
 
 /** Lexemes as `kind text`, without spaces. */
 const told = (sql: string) =>
