@@ -20,9 +20,10 @@ export { codeOf, type Dialect, importIsRunning } from './database/dialect.js'
 export type { PostgresTables, StoreDriver, WithTables } from './database/driver.js'
 export type { Migration } from './database/migrations.js'
 export type { Report } from './database/report.js'
+export type { AssessmentState } from './database/schema.js'
 export type { Store, StoreAddition, StoreEvent } from './database/store.js'
-export { formatInstant } from './input/instants.js'
-export { quoted } from './input/names.js'
+export { formatInstant, parseInstant } from './input/instants.js'
+export { checkName, isUuid, quoted } from './input/names.js'
 export { ifRefused, Refusal } from './input/refusal.js'
 export { assetRoutes } from './pages/asset-routes.js'
 export { dayOf } from './pages/dates.js'
@@ -36,9 +37,21 @@ export type { DataFolder } from './snapshots/data-folder.js'
 export { type DiskUsage, LongestWaiting, slowly, watchUsage } from './snapshots/disk-usage.js'
 export { withScratch } from './snapshots/scratch.js'
 export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'
+export { inspectSnapshots } from './snapshots/with-sealer.js'
+export { type Assessment, listAssessments } from './store/assessments.js'
+export { digestOf } from './store/digest.js'
 export { countKeys, createKey, MOST_KEYS } from './store/keys.js'
-export { listOrganizations } from './store/organizations.js'
-export { projectsInOrder, requireProject } from './store/projects.js'
+export { setNewestSnapshot } from './store/newest-snapshots.js'
+export { addOrganization, checkOrganizationKey, listOrganizations } from './store/organizations.js'
+export {
+  addProject,
+  checkProjectId,
+  findProject,
+  type Project,
+  projectsInOrder,
+  refuseHalfRemoved,
+  requireProject,
+} from './store/projects.js'
 export {
   findSavedQuery,
   type ListedQuery,

@@ -12,10 +12,7 @@ import {
   requireProject,
   setEngine,
 } from '../store/projects.js'
-import { exportProject } from '../transfer/export-project.js'
-import { importProject } from '../transfer/import-project.js'
-import { addCommand, addGroup, type CommonOptions, withSnapshots, withStore } from './command.js'
-import { interruptible } from './interrupt.js'
+import { addCommand, addGroup, type CommonOptions, withStore } from './command.js'
 import { print, printList } from './print.js'
 import { removeProjectCommand } from './remove.js'
 
@@ -74,42 +71,10 @@ export function projectCommands(program: Command): void {
       }),
   )
   removeProjectCommand(group)
-  transferCommands(group)
 }
 
 function asJson(project: Project) {
   const { projectId: id, name, organization, createdAt, engine } = project
   const state = projectState(project)
   return { id, name, organization, state, createdAt: formatInstant(createdAt), ...(engine ? { engine } : {}) }
-}
-
-/** `foldgate project export` and `foldgate project import` */
-function transferCommands(group: Command): void {
-  addCommand(
-    group,
-    'export <project> <folder>',
-    'Write a project with its snapshots to a new folder.',
-  ).action((projectId: string, folder: string, options: CommonOptions) =>
-    withSnapshots(options, async (store, data) => {
-      const exported = await interruptible(
-        signal => exportProject(store, data.shared.snapshots, { projectId, folder, signal }),
-        'nothing was exported',
-      )
-      const { id, name } = exported.project
-      const snapshots = exported.snapshots.map(({ snapshotId }) => snapshotId)
-      print(options, { id, name, folder, snapshots }, folder)
-    }),
-  )
-  addCommand(
-    group,
-    'import <folder>',
-    'Add the project that "project export" wrote, with its ids; print its id.',
-  ).action((folder: string, options: CommonOptions) =>
-    withSnapshots(options, async (store, data) => {
-      const { projectId: id, ...project } = await interruptible(signal =>
-        importProject(store, data, { folder, signal }),
-      )
-      print(options, { id, name: project.name, organization: project.organization }, id)
-    }),
-  )
 }

@@ -10,7 +10,7 @@ const FLOORS = [
   ['settings', 'outbox'],
   ['store'],
   ['snapshots', 'webhooks'],
-  ['import', 'transfer'],
+  ['import'],
   ['pages'],
   ['explore'],
   ['serving'],

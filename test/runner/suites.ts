@@ -260,8 +260,8 @@ const CHECK: readonly Suite[] = [
     except: ['check/pages/timing.test.ts'],
     inputs: EVERYTHING,
     touchedBy: [
-      ...['server/database', 'server/store', 'server/outbox', 'server/webhooks', 'server/import', 'server/transfer'],
-      ...['test/server', 'test/check/pages', '.ci/postgres'],
+      ...['server/database', 'server/store', 'server/outbox', 'server/webhooks', 'server/import'],
+      ...['packages/transfer/src', 'test/server', 'test/check/pages', '.ci/postgres'],
     ],
     env: { FOLDGATE_TEST_STORE: 'postgres' },
     needs: 'FOLDGATE_TEST_POSTGRES',

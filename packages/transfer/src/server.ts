@@ -8,9 +8,11 @@
 import type { Command } from 'commander'
 import type { CommandAddition } from 'foldgate-server/parts'
 import { snapshotDiffCommand } from './comparison/diff-command.js'
+import { projectCommands } from './projects/project-commands.js'
 
 export const addition = {
   addCommands(program) {
+    projectCommands(groupOf(program, 'project'))
     snapshotDiffCommand(groupOf(program, 'snapshot'))
   },
 } satisfies Partial<CommandAddition>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { readInChunks } from 'foldgate/internal'
 import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
-import { quoted } from '../input/names.js'
+import { quoted } from 'foldgate-server/parts'
 
 /** How the files of a snapshot are copied. */
 export interface Copying {

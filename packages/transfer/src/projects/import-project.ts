@@ -3,20 +3,21 @@ import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { namingSpace, withoutHolders } from 'foldgate/internal'
 import { type SnapshotManifest, type SnapshotStore, verifySnapshot } from 'foldgate/sealing'
-import type { Store } from '../database/store.js'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import type { DataFolder } from '../snapshots/data-folder.js'
-import { inspectSnapshots } from '../snapshots/with-sealer.js'
-import { setNewestSnapshot } from '../store/newest-snapshots.js'
-import { addOrganization, listOrganizations } from '../store/organizations.js'
 import {
+  addOrganization,
   addProject,
+  type DataFolder,
   findProject,
+  inspectSnapshots,
+  listOrganizations,
   type Project,
+  quoted,
+  Refusal,
   refuseHalfRemoved,
   requireProject,
-} from '../store/projects.js'
+  type Store,
+  setNewestSnapshot,
+} from 'foldgate-server/parts'
 import { copyFiles } from './copy-files.js'
 import { type ExportedProject, readExported, snapshotsOf } from './exported.js'
 

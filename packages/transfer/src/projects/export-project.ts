@@ -3,13 +3,15 @@ import { dirname, join, resolve } from 'node:path'
 import type { SnapshotLease } from 'foldgate'
 import { isNoSpace, manifestText, noSpaceIn, readRegular, withoutHolders } from 'foldgate/internal'
 import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
-import type { Store } from '../database/store.js'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import { listAssessments } from '../store/assessments.js'
-import { digestOf } from '../store/digest.js'
-import { listOrganizations } from '../store/organizations.js'
-import { requireProject } from '../store/projects.js'
+import {
+  digestOf,
+  listAssessments,
+  listOrganizations,
+  quoted,
+  Refusal,
+  requireProject,
+  type Store,
+} from 'foldgate-server/parts'
 import { copyFiles } from './copy-files.js'
 import { type ExportedProject, snapshotsOf, writeRegister } from './exported.js'
 

@@ -1,6 +1,5 @@
 import { FILE_NAME, isSnapshotId } from 'foldgate/internal'
-import { parseInstant } from '../input/instants.js'
-import { isUuid } from '../input/names.js'
+import { isUuid, parseInstant } from 'foldgate-server/parts'
 
 /** What a field must be, and whether a value is that. */
 type Form = readonly [what: string, holds: (value: unknown) => boolean]

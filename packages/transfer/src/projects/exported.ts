@@ -2,14 +2,18 @@ import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { isSnapshotId, readManifest, readRegular, UnusableFile } from 'foldgate/internal'
 import { type SnapshotManifest, verifySnapshot } from 'foldgate/sealing'
-import type { AssessmentState } from '../database/schema.js'
-import { formatInstant, parseInstant } from '../input/instants.js'
-import { checkName, quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import type { Assessment } from '../store/assessments.js'
-import { digestOf } from '../store/digest.js'
-import { checkOrganizationKey } from '../store/organizations.js'
-import { checkProjectId } from '../store/projects.js'
+import {
+  type Assessment,
+  type AssessmentState,
+  checkName,
+  checkOrganizationKey,
+  checkProjectId,
+  digestOf,
+  formatInstant,
+  parseInstant,
+  quoted,
+  Refusal,
+} from 'foldgate-server/parts'
 import { wrongFields } from './manifest-fields.js'
 
 /** The version of the folders that this version writes and reads. */
