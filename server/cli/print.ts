@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { SnapshotManifest, StoredTable } from 'foldgate/sealing'
-import { ofTable, type PackageProblem, problemLines } from '../import/problems.js'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import type { Words } from '../settings/words.js'
+import { ofTable, type PackageProblem, problemLines } from '../snapshots/problems.js'
 import type { CommonOptions } from './command.js'
 
 /** Items of a list that are formatted together. */

@@ -6,12 +6,11 @@ import type { SandboxMode } from 'foldgate/internal'
 import { SealError } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { filesOf, isPackage, ofOneProject } from '../snapshots/folder-tables.js'
 import { makeFolder } from '../snapshots/make-folder.js'
+import { ofTable, type PackageProblem } from '../snapshots/problems.js'
 import { withSealer } from '../snapshots/with-sealer.js'
-import { filesOf } from './folder-files.js'
 import { checkProjects, readPackage } from './package.js'
-import { ofTable, type PackageProblem } from './problems.js'
-import { ofOneProject, REGISTERS, unfitForPackages } from './tables.js'
 
 /** What a check found. */
 export interface CheckSummary {
@@ -65,11 +64,6 @@ export async function checkFolderToSeal(
   } finally {
     if (options.scratch === null) await rmdir(scratch).catch(() => {}) // another check may be under way
   }
-}
-
-/** Whether files are those of a package. A catalogue may have tables with the names of the registers. */
-export function isPackage(files: readonly string[], catalogue: Catalogue): boolean {
-  return unfitForPackages(catalogue) === null && REGISTERS.some(name => files.includes(`${name}.csv`))
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { type Words, wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
+import { ofTable, type PackageProblem, packageRefusal, problemLines } from '../snapshots/problems.js'
 import { type StartSealer, withSealer } from '../snapshots/with-sealer.js'
 import {
   type Assessment,
@@ -16,7 +17,6 @@ import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
 import { checkProjects, type Package, partitionOf, readPackage } from './package.js'
-import { ofTable, type PackageProblem, packageRefusal, problemLines } from './problems.js'
 import type { PackageProject } from './registers.js'
 import { digestFiles } from './tables.js'
 

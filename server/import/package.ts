@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Catalogue } from 'foldgate'
 import { SealError, type SealProblem } from 'foldgate/sealing'
+import { filesOf, PROJECT_COLUMN, REGISTERS } from '../snapshots/folder-tables.js'
+import { ofTable, type PackageProblem } from '../snapshots/problems.js'
 import type { StartSealer } from '../snapshots/with-sealer.js'
-import { filesOf, refuseIrregular } from './folder-files.js'
-import { ofTable, type PackageProblem } from './problems.js'
 import {
   type PackageOrganization,
   type PackageProject,
   readOrganizations,
   readProjects,
 } from './registers.js'
-import { PROJECT_COLUMN, REGISTERS, refuseWithoutPackages, tablesAmong } from './tables.js'
+import { refuseIrregular, refuseWithoutPackages, tablesAmong } from './tables.js'
 
 /** What could be read of the registers of a package. */
 export interface Package {

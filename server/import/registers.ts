@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import type { ProjectSummary } from 'foldgate/client'
-import { readRegular, scanCsv } from 'foldgate/internal'
+import { MalformedCsv, readRegular, scanCsv, UnusableFile } from 'foldgate/internal'
 import { parseInstant } from '../input/instants.js'
 import { checkName, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import type { PackageProblem } from '../snapshots/problems.js'
 import { checkOrganizationKey } from '../store/organizations.js'
 import { checkProjectId } from '../store/projects.js'
-import { type PackageProblem, whyUnreadable } from './problems.js'
 
 /** A row of organizations.csv. */
 export interface PackageOrganization {
@@ -157,6 +157,15 @@ async function readRows(
     problems.push({ place, message: whyUnreadable(error) })
     return []
   }
+}
+
+/** Explains why a CSV file could not be read; rethrows an error that is not about the file. */
+function whyUnreadable(error: unknown): string {
+  if (error instanceof MalformedCsv || error instanceof UnusableFile) return error.message
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'ENOENT') return 'the file is missing'
+  if (code === undefined) throw error
+  return `it cannot be read (${code})`
 }
 
 /**

@@ -1,11 +1,11 @@
 import { knowSound } from 'foldgate/internal'
 import { checkCatalogue } from 'foldgate/sealing'
-import { problemLines } from '../import/problems.js'
 import { Refusal } from '../input/refusal.js'
 import type { Log } from '../operation/log.js'
 import type { ServerConfig } from '../settings/config.js'
 import { isReference } from '../settings/load-catalogue.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
+import { problemLines } from '../snapshots/problems.js'
 import { withScratch } from '../snapshots/scratch.js'
 
 /** A check takes about a second; a server must not wait for a catalogue that never ends to run. */

@@ -1,11 +1,10 @@
 import { SealError, SealerError, type SealRequest, type SnapshotManifest } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import type { DataFolder } from '../snapshots/data-folder.js'
-import { withSealer } from '../snapshots/with-sealer.js'
-import { filesOf } from './folder-files.js'
+import type { DataFolder } from './data-folder.js'
+import { filesOf, ofOneProject } from './folder-tables.js'
 import { ofTable, packageRefusal } from './problems.js'
-import { ofOneProject } from './tables.js'
+import { withSealer } from './with-sealer.js'
 
 /** The tables of one project, to be sealed; `partition` picks its rows from those of several. */
 type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'source' | 'tables' | 'partition'> & {

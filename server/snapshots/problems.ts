@@ -1,4 +1,3 @@
-import { MalformedCsv, UnusableFile } from 'foldgate/internal'
 import type { SealProblem } from 'foldgate/sealing'
 import { Refusal } from '../input/refusal.js'
 
@@ -46,13 +45,4 @@ export function problemLines(problems: readonly PackageProblem[]): string[] {
 /** Turns a problem that sealing found into one of a package. */
 export function ofTable({ table, column, message }: SealProblem): PackageProblem {
   return { place: table, ...(column === undefined ? {} : { column }), message }
-}
-
-/** Explains why a CSV file could not be read; rethrows an error that is not about the file. */
-export function whyUnreadable(error: unknown): string {
-  if (error instanceof MalformedCsv || error instanceof UnusableFile) return error.message
-  const code = (error as NodeJS.ErrnoException).code
-  if (code === 'ENOENT') return 'the file is missing'
-  if (code === undefined) throw error
-  return `it cannot be read (${code})`
 }
