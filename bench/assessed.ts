@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type AnalyticsApi, directorySnapshots } from 'foldgate'
-import { catalogue } from '#server/catalogue/index.js'
+import catalogue from '#assessed/catalogue.js'
 import { type OpenOptions, openApi } from './open.js'
 import { type PackagedProject, packageFolder, projectsOf, sealProjects } from './packages.js'
 

@@ -1,6 +1,6 @@
 import { defineQuery } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
-import { catalogue } from '#server/catalogue/index.js'
+import catalogue from '#assessed/catalogue.js'
 import { AUTHORIZATION, largestProject, median, timed } from './assessed.js'
 import { LoadConnection } from './load/connection.js'
 import { listening, postBytes } from './load/load.js'

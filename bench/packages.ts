@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { DirectorySnapshots } from 'foldgate'
 import { openSealer } from 'foldgate/sealing'
-import { catalogue } from '#server/catalogue/index.js'
-import { writeMadeUpPackage } from '#server/demo/package.js'
+import catalogue from '#assessed/catalogue.js'
+import { writeMadeUpPackage } from '#assessed/made-up/package.js'
 
 /** A project of a package. */
 export interface PackagedProject {

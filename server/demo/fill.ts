@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { LAST_FILE, writeMadeUpPackage } from '#assessed/made-up/package.js'
+import { PLANS } from '#assessed/made-up/plans.js'
+import { ORGANIZATIONS, projectId } from '#assessed/made-up/projects.js'
 import { codeOf } from '../database/dialect.js'
 import { type Store, withControl } from '../database/store.js'
 import { quoted } from '../input/names.js'
@@ -13,9 +16,6 @@ import { listAssessments, recordAssessed, startAssessment } from '../store/asses
 import { newestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
-import { LAST_FILE, writeMadeUpPackage } from './package.js'
-import { PLANS } from './plans.js'
-import { ORGANIZATIONS, projectId } from './projects.js'
 
 /** What the steps of the preparation share. */
 export interface Progress {

@@ -3,10 +3,13 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type Catalogue, defineCatalogue } from 'foldgate'
-import { catalogue as reference } from '../catalogue/index.js'
+import reference from '#assessed/catalogue.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { reasonOf } from '../operation/event-log.js'
+
+/** The catalogue that comes with the server; no other file imports it. */
+export { reference }
 
 /** A module that awaits something at its top level, such as a database, may never finish. */
 const LOADING_MS = 20_000

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import reference from '#assessed/catalogue.js'
 import { resolveLimits } from '#lib/call/limits.js'
 import { describeQueries } from '#lib/description/describe-api.js'
 import { NamedQueries } from '#lib/methods/named-queries.js'
 import { wordsFor } from '#lib/words.js'
-import { catalogue as reference } from '#server/catalogue/index.js'
 import { shop } from '../service/shop.js'
 import { checks, type OpenApi, objectsIn, resolve } from './document.js'
 

@@ -153,4 +153,11 @@ describe('the imports of everything else', () => {
       assert.deepEqual(inside, [], folder)
     }
   })
+
+  it('name only the public library in the catalogue that comes with the server, as in one that a vendor writes', async () => {
+    const found = await importsBelow(new URL('../../examples/assessed/', import.meta.url).pathname)
+    const others = found.filter(({ from }) => !/^(\.|node:|foldgate(\/sealing)?$)/.test(from))
+    assert.deepEqual(others, [])
+    assert.deepEqual(circlesIn(found), [])
+  })
 })

@@ -5,7 +5,7 @@ const SERVER = new URL('../../server/', import.meta.url).pathname
 
 /** Folders and files of server/ in layers: each may import from its own line and the lines above it. */
 const FLOORS = [
-  ['input', 'operation', 'catalogue'],
+  ['input', 'operation'],
   ['database'],
   ['settings', 'outbox'],
   ['store'],
@@ -17,8 +17,9 @@ const FLOORS = [
   ['cli', 'demo', 'parts'],
 ]
 
-/** Packages, and the only files that may import them. */
+/** Packages and modules, and the only files that may import them. */
 const PACKAGES: Record<string, RegExp> = {
+  '#assessed/catalogue.js': /^settings\/load-catalogue\.ts$/,
   'foldgate-trino': /^(serving|snapshots)\//,
   koa: /^(pages|serving)\//,
   'koa-router': /^(pages|serving)\//,

@@ -48,7 +48,7 @@ const TRINO = [
     'lib/engine',
     'lib/catalogue',
     'lib/flow',
-    'server/catalogue',
+    'examples/assessed',
   ],
   ...['server/serving', 'server/snapshots'],
 ]
@@ -100,7 +100,8 @@ const CHECK: readonly Suite[] = [
     name: 'looks of pages',
     files: LOOKS,
     inputs: [
-      ...['packages/explore', 'server/pages', 'server/demo', 'lib/client', 'package-lock.json', 'test/check/browser'],
+      ...['packages/explore', 'server/pages', 'examples/assessed', 'lib/client', 'package-lock.json'],
+      'test/check/browser',
     ],
     touchedBy: ['packages/explore/src', 'server/pages', 'lib/client', 'test/check/browser'],
   },

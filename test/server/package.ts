@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { catalogue } from '#server/catalogue/index.js'
+import catalogue from '#assessed/catalogue.js'
 import { freeRunners, output } from './command.js'
 import { isEmbedded } from './stores.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { AnalyticsError } from 'foldgate'
 import { checkStatement, isVolatile, relationsIn, wrapped } from '#trino/statement/check-statement.js'
-import { catalogue } from '../../../server/dist/catalogue/index.js'
+import catalogue from '../../../server/dist/assessed/catalogue.js'
 import { ACCEPTED, REFUSED } from './statements.js'
 
 function failure(sql: string): AnalyticsError {

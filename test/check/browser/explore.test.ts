@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import catalogue from '#assessed/catalogue.js'
 import type { RelationDefinition } from '#lib/catalogue/definitions.js'
-import { catalogue } from '#server/catalogue/index.js'
 import { readParquetRows } from '../../types/arrow.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
 import { describeInBrowser } from './browser.js'

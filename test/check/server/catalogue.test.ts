@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
 import { openSealer, SealError, type Sealer } from 'foldgate/sealing'
-import { catalogue } from '#server/catalogue/index.js'
-import { writeMadeUpPackage } from '#server/demo/package.js'
+import catalogue from '#assessed/catalogue.js'
+import { writeMadeUpPackage } from '#assessed/made-up/package.js'
 import { MUTATIONS, set } from './mutations.js'
 
 describe('a package of the reference catalogue', () => {

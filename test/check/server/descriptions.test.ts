@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { catalogue } from '#server/catalogue/index.js'
+import catalogue from '#assessed/catalogue.js'
 import { assessed, MADE_UP, REAL } from '../../server/data/assessed.js'
 
 describe('the descriptions of the reference catalogue', () => {

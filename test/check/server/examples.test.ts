@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Row } from 'foldgate/client'
-import { catalogue } from '#server/catalogue/index.js'
+import catalogue from '#assessed/catalogue.js'
 import { assessed, MADE_UP, REAL } from '../../server/data/assessed.js'
 
 const PACKAGES = { 'made-up': MADE_UP, ...(REAL.length > 0 ? { real: REAL } : {}) }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { catalogue } from '#server/catalogue/index.js'
+import catalogue from '#assessed/catalogue.js'
 import { assessed, MADE_UP } from '../../server/data/assessed.js'
 import { alike } from '../../server/data/differences.js'
 import { TINY_ENTITIES } from '../../server/data/tiny.js'

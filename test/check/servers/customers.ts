@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { catalogue } from '#server/catalogue/index.js'
+import catalogue from '#assessed/catalogue.js'
 import { openStore } from '#server/database/store.js'
 import { createKey } from '#server/store/keys.js'
 import type { Service } from './service.js'

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { catalogue } from '#server/catalogue/index.js'
-import { type Cell, sheet, toCsv } from '#server/demo/sheets.js'
+import catalogue from '#assessed/catalogue.js'
+import { type Cell, sheet, toCsv } from '#assessed/made-up/sheets.js'
 
 type Cells = Readonly<Record<string, Cell>>
 

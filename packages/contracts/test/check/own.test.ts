@@ -9,7 +9,7 @@ import {
   sourceContract,
   usagePortContract,
 } from 'foldgate-contracts'
-import { catalogue } from '../../../../server/dist/catalogue/index.js'
+import catalogue from '../../../../server/dist/assessed/catalogue.js'
 import { arrowSource, csvSource, hostSource, parquetSource, rowSource, undeclaredRowSource } from './sources.js'
 import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
 

@@ -41,7 +41,7 @@ describe('foldgate snapshot diff', () => {
   })
 
   async function columnsOfSources(): Promise<string[]> {
-    const { catalogue } = await import('../../../../server/dist/catalogue/index.js')
+    const { default: catalogue } = await import('../../../../server/dist/assessed/catalogue.js')
     const sources = catalogue.relations.get('sources')
     assert.ok(sources?.kind === 'table')
     return Object.keys(sources.columns ?? {})

@@ -12,7 +12,7 @@ import { ratingTables } from './tables/ratings.js'
  * The catalogue of assessed projects: ownership, sites, their pressures on
  * nature, their dependencies and risks.
  */
-export const catalogue = defineCatalogue({
+export default defineCatalogue({
   hierarchy: {
     table: 'entities',
     key: 'entity_key',

@@ -1,6 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../snapshots/make-folder.js'
 import { countrySheets, type Grid } from './countries.js'
 import { directCo2e, factorSheets } from './factors.js'
 import { indicatorSheets } from './indicators.js'
@@ -47,7 +46,7 @@ export const LAST_FILE = 'README.txt'
  * The bytes are the same on every run. Throws between two files when `signal` is aborted.
  */
 export async function writeMadeUpPackage(folder: string, signal?: AbortSignal): Promise<void> {
-  await makeFolder(folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const sheet of allSheets()) {
     signal?.throwIfAborted()
     await writeFile(join(folder, `${sheet.name}.csv`), toCsv(sheet))
