@@ -49,6 +49,12 @@ const CARE: readonly Care[] = [
     { language: 'json', below: 'A shop' },
     { language: 'sh', below: 'On the server' },
   ].map(block => ({ document: 'examples/shop/README.md', ...block, by: 'test/check/shop/host.test.ts' })),
+  {
+    document: 'examples/assessed/README.md',
+    language: 'sh',
+    below: 'Assessed projects',
+    by: 'test/check/package/package.test.ts',
+  },
   ...['sh', 'json'].map(language => ({
     document: 'examples/refresh/README.md',
     language,

@@ -208,6 +208,16 @@ describe('the packages as they are published', () => {
         }),
         new RegExp(`needs the package ${name}: install it beside foldgate-server\n`),
       )
+    // The catalogue of the demonstration is an example that a vendor can copy.
+    const blocks = await blocksOf('examples/assessed/README.md')
+    const copy = blocks.find(({ below }) => below === 'Assessed projects')
+    const service = join(into, 'service')
+    await mkdir(join(service, 'node_modules/@types'), { recursive: true })
+    for (const name of ['typescript', '@types/node', '.bin/tsc'])
+      await symlink(join(ROOT, 'node_modules', name), join(service, 'node_modules', name))
+    await run('npm', ['pkg', 'set', 'type=module'], { cwd: service })
+    const checked = await run('bash', ['-euo', 'pipefail', '-c', copy?.code ?? ''], { cwd: service })
+    assert.match(checked, /^The catalogue is right: \d+ relations and \d+ examples were tried$/m)
     const mounted = "import { mcpEndpoint } from 'foldgate/mcp'; console.log(typeof mcpEndpoint)"
     const host = { cwd: join(into, 'service') }
     assert.match(await run(process.execPath, ['--input-type=module', '-e', mounted], host), /^function/)
