@@ -1,5 +1,5 @@
 import { Command, Help, type Option } from 'commander'
-import { closestMatch } from 'leven'
+import { nearest } from 'foldgate/internal'
 import { additions, missingAdditions } from '../input/installed.js'
 import { Refusal } from '../input/refusal.js'
 import { version } from '../operation/version.js'
@@ -92,16 +92,11 @@ export function refuseUnknownVariables(
     const name = variable.slice(PREFIX.length)
     if (known.includes(name) || NO_SETTINGS.includes(name) || OF_TESTS.test(name)) continue
     if (OF_KUBERNETES.test(name) || ADDRESS_OF_KUBERNETES.test(value)) continue
-    const meant = closestMatch(name.toUpperCase(), known, { maxDistance: tolerance(name) })
+    const meant = nearest(name, known)
     throw new Refusal(
-      meant === undefined
+      meant === null
         ? `${variable} is not a setting: unset it, or set one that "foldgate serve --help" lists`
         : `${variable} is not a setting: did you mean ${PREFIX}${meant}? "foldgate serve --help" lists all`,
     )
   }
-}
-
-/** How many letters may differ: more would suggest unrelated names. */
-function tolerance(name: string): number {
-  return name.length <= 3 ? 1 : Math.max(2, Math.floor(name.length / 4))
 }
