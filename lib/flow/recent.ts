@@ -22,16 +22,16 @@ export class RecentMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    this.#remove(key)
+    this.delete(key)
     this.#entries.set(key, value)
     this.#weight += this.#weigh(value)
     for (const oldest of this.#entries.keys()) {
       if (this.#weight <= this.#most || oldest === key) return
-      this.#remove(oldest)
+      this.delete(oldest)
     }
   }
 
-  #remove(key: Key): void {
+  delete(key: Key): void {
     const value = this.#entries.get(key)
     if (value !== undefined) this.#weight -= this.#weigh(value)
     this.#entries.delete(key)

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { RecentMap } from 'foldgate/internal'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -47,7 +48,7 @@ class PatientDriver extends SqliteDriver {
   readonly #database: Database.Database
   readonly #onUse: () => void
   /** Prepared statements by their SQL: preparing takes ten times as long as most of them run. */
-  readonly #prepared = new Map<string, SqliteStatement>()
+  readonly #prepared = new RecentMap<string, SqliteStatement>(MOST_PREPARED)
 
   constructor(database: Database.Database, onUse: () => void) {
     super({ database })
@@ -87,8 +88,6 @@ class PatientDriver extends SqliteDriver {
       return { rows: [] as Row[], numAffectedRows: BigInt(statement.run(parameters).changes) }
     })
     this.#prepared.set(sql, statement)
-    if (this.#prepared.size > MOST_PREPARED)
-      this.#prepared.delete(this.#prepared.keys().next().value as string)
     return result
   }
 }

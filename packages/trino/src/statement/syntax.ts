@@ -1,6 +1,6 @@
 import { AnalyticsError } from 'foldgate'
 import { type Asker, EngineFailure } from 'foldgate/engine'
-import { locate } from 'foldgate/internal'
+import { locate, RecentMap } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
 import { tenantOf } from '../relations/schemas.js'
 import { wrapped } from './check-statement.js'
@@ -18,7 +18,7 @@ export class Syntax {
   readonly #client: TrinoClient
   readonly #nobody: string
   readonly #waitMs: number
-  readonly #known = new Set<string>()
+  readonly #known = new RecentMap<string, true>(KNOWN_STATEMENTS)
 
   constructor(client: TrinoClient, nobody: string, waitMs: number) {
     this.#client = client
@@ -33,7 +33,7 @@ export class Syntax {
   async check(statement: string, { organization, signal }: Asker): Promise<void> {
     // By organization, since the time of an answer would tell whether another one has sent the statement.
     const known = `${organization}\0${statement}`
-    if (this.#known.has(known)) return
+    if (this.#known.get(known)) return
     try {
       await this.#client.rows({
         sql: `EXPLAIN (TYPE VALIDATE) ${wrapped(statement)}`,
@@ -49,8 +49,7 @@ export class Syntax {
     } catch (cause) {
       throwUnlessParsed(statement, cause)
     }
-    if (this.#known.size >= KNOWN_STATEMENTS) this.#known.clear()
-    this.#known.add(known)
+    this.#known.set(known, true)
   }
 }
 
