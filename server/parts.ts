@@ -14,7 +14,7 @@ export {
   withSnapshots,
 } from './cli/command.js'
 export { interruptible } from './cli/interrupt.js'
-export { counted, print, table } from './cli/print.js'
+export { counted, print, reportWarnings, table } from './cli/print.js'
 export type { StoreChanges } from './database/changes.js'
 export { codeOf, type Dialect, importIsRunning } from './database/dialect.js'
 export type { PostgresTables, StoreDriver, WithTables } from './database/driver.js'
@@ -32,16 +32,31 @@ export type { PageLink } from './pages/layout.js'
 export { type PageAddition, type PageOptions, type PageRoutes, show } from './pages/routing.js'
 export { CATALOGUE_SETTING } from './settings/flags.js'
 export { parseSetting, whole } from './settings/parsers.js'
-export { wordsOf } from './settings/words.js'
+export { type Words, wordsOf } from './settings/words.js'
 export type { DataFolder } from './snapshots/data-folder.js'
 export { type DiskUsage, LongestWaiting, slowly, watchUsage } from './snapshots/disk-usage.js'
+export {
+  type CheckSummary,
+  filesOf,
+  type Packages,
+  PROJECT_COLUMN,
+  REGISTERS,
+  unfitForPackages,
+} from './snapshots/folder-tables.js'
+export { ofTable, type PackageProblem, packageRefusal, problemLines } from './snapshots/problems.js'
 export { withScratch } from './snapshots/scratch.js'
 export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'
-export { inspectSnapshots } from './snapshots/with-sealer.js'
-export { type Assessment, listAssessments } from './store/assessments.js'
+export { inspectSnapshots, type StartSealer, withSealer } from './snapshots/with-sealer.js'
+export {
+  type Assessment,
+  endAssessment,
+  findRunningAssessment,
+  listAssessments,
+  startAssessment,
+} from './store/assessments.js'
 export { digestOf } from './store/digest.js'
 export { countKeys, createKey, MOST_KEYS } from './store/keys.js'
-export { setNewestSnapshot } from './store/newest-snapshots.js'
+export { newestSnapshot, recordSealed, setNewestSnapshot } from './store/newest-snapshots.js'
 export { addOrganization, checkOrganizationKey, listOrganizations } from './store/organizations.js'
 export {
   addProject,

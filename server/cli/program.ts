@@ -8,7 +8,6 @@ import type { Setting } from '../settings/setting.js'
 import { assessmentCommands } from './assessment.js'
 import { checkCommand } from './check.js'
 import type { CommandAddition } from './command.js'
-import { importCommand } from './import.js'
 import { keyCommands } from './key.js'
 import { organizationCommands } from './organization.js'
 import { projectCommands } from './project.js'
@@ -59,7 +58,6 @@ export async function createProgram(): Promise<Command> {
   snapshotCommands(program)
   checkCommand(program)
   sealCommand(program)
-  importCommand(program)
   storeCommands(program)
   serveCommand(program)
   sandboxCommand(program)

@@ -10,7 +10,7 @@ import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
-import { filesOf, isPackage, PROJECT_COLUMN } from '../snapshots/folder-tables.js'
+import { filesOf, isPackage, PROJECT_COLUMN, requirePackages } from '../snapshots/folder-tables.js'
 import { sealFolder } from '../snapshots/seal-folder.js'
 import { listAssessments, recordAssessed, startAssessment } from '../store/assessments.js'
 import { newestSnapshot } from '../store/newest-snapshots.js'
@@ -55,7 +55,7 @@ async function fillFromPackage(data: DataFolder, folder: string, { say, signal }
     say(
       `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
     )
-  const { importPackage } = await import('../import/import-package.js')
+  const { importPackage } = await requirePackages()
   say('Importing the package:')
   await withControl(data, store =>
     importPackage(store, { data, signal }, folder, ({ index, total, project, outcome }) => {

@@ -1,14 +1,52 @@
 import { readdir } from 'node:fs/promises'
 import type { Catalogue } from 'foldgate'
 import type { SealRequest } from 'foldgate/sealing'
+import type { Store } from '../database/store.js'
+import { installed } from '../input/installed.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import type { DataFolder } from './data-folder.js'
+import type { PackageProblem } from './problems.js'
+import type { StartSealer } from './with-sealer.js'
 
 /** Column that says which project a row belongs to. */
 export const PROJECT_COLUMN = 'project_key'
 
 /** Names of the registers of a package without their ending. */
 export const REGISTERS: readonly string[] = ['organizations', 'projects']
+
+/** What a check found. */
+export interface CheckSummary {
+  /** Names of the projects whose tables were checked; null for the tables of a single project. */
+  projects: string[] | null
+  problems: PackageProblem[]
+  warnings: PackageProblem[]
+  /** Files that are ignored. */
+  leftOut: string[]
+}
+
+/** What `foldgate-transfer` does with packages, which have the tables of several projects. */
+export interface Packages {
+  checkPackage(
+    startSealer: StartSealer,
+    folder: string,
+    options: { catalogue: Catalogue; signal: AbortSignal | undefined },
+  ): Promise<CheckSummary>
+  /** Reports before and after each project: `outcome` is absent before. */
+  importPackage(
+    store: Store,
+    options: { data: DataFolder; signal: AbortSignal },
+    folder: string,
+    onProgress: (progress: { index: number; total: number; project: string; outcome?: string }) => void,
+  ): Promise<unknown>
+}
+
+/** Throws a Refusal when `foldgate-transfer` is not installed. */
+export async function requirePackages(): Promise<Packages> {
+  const what = 'A folder with the tables of several projects'
+  const { packages } = await installed<{ packages: Packages }>(what, 'foldgate-transfer')
+  return packages
+}
 
 /** Lists the names of the files in a folder, sorted. Throws a Refusal when the folder cannot be read. */
 export async function filesOf(folder: string): Promise<string[]> {

@@ -8,7 +8,8 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   explore: /^foldgate(\/(client|internal|sealing))?$|^foldgate-server\/parts$|^@codemirror\/|^@lezer\/|^d3-|^topojson/,
   postgres: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|kysely|pg|pg-copy-streams)$/,
   s3: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|@aws-sdk\/(client-s3|lib-storage))$/,
-  transfer: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|@duckdb\/node-api|commander)$/,
+  transfer:
+    /^(foldgate(\/(client|internal|sealing))?|foldgate-server\/parts|@duckdb\/node-api|cli-progress|commander|csv-parse\/sync)$/,
   trino: /^foldgate(\/(engine|internal|sealing))?$/,
 }
 

@@ -10,7 +10,6 @@ const FLOORS = [
   ['settings', 'outbox'],
   ['store'],
   ['snapshots', 'webhooks'],
-  ['import'],
   ['pages'],
   ['explore'],
   ['serving'],

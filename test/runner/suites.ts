@@ -252,11 +252,11 @@ const CHECK: readonly Suite[] = [
   { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'], ...servedIn('test/check/pages') },
   {
     name: 'store in PostgreSQL',
-    files: [...ON_THE_STORE, 'server/webhooks/**', 'check/pages/**', 'check/server/import.test.ts'],
+    files: [...ON_THE_STORE, 'server/webhooks/**', 'check/pages/**', 'packages/transfer/test/check/import.test.ts'],
     except: ['check/pages/timing.test.ts'],
     inputs: EVERYTHING,
     touchedBy: [
-      ...['server/database', 'server/store', 'server/outbox', 'server/webhooks', 'server/import'],
+      ...['server/database', 'server/store', 'server/outbox', 'server/webhooks'],
       ...['packages/transfer/src', 'test/server', 'test/check/pages', '.ci/postgres'],
     ],
     env: { FOLDGATE_TEST_STORE: 'postgres' },

@@ -1,11 +1,16 @@
-import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { type ImportProgress, importPackage } from '../import/import-package.js'
-import { quoted } from '../input/names.js'
-import { CATALOGUE_SETTING } from '../settings/flags.js'
-import { addCommand, type CommonOptions, settingOption, withSnapshots } from './command.js'
-import { interruptible } from './interrupt.js'
-import { print, reportWarnings } from './print.js'
+import {
+  addCommand,
+  CATALOGUE_SETTING,
+  type CommonOptions,
+  interruptible,
+  print,
+  quoted,
+  reportWarnings,
+  settingOption,
+  withSnapshots,
+} from 'foldgate-server/parts'
+import { type ImportProgress, importPackage } from './import-package.js'
 
 /** `foldgate import` */
 export function importCommand(program: Command): void {
@@ -19,7 +24,7 @@ export function importCommand(program: Command): void {
     )
     .action((folder: string, options: CommonOptions) =>
       withSnapshots(options, async (store, data) => {
-        const bar = showProgress(process.stderr)
+        const bar = await showProgress(process.stderr)
         const summary = await interruptible(signal =>
           importPackage(store, { data, signal }, folder, bar.show),
         ).finally(bar.end)
@@ -34,7 +39,9 @@ export function importCommand(program: Command): void {
 }
 
 /** Shows a progress bar on a terminal, and one line per project elsewhere. */
-function showProgress(stream: NodeJS.WriteStream): { show(progress: ImportProgress): void; end(): void } {
+async function showProgress(
+  stream: NodeJS.WriteStream,
+): Promise<{ show(progress: ImportProgress): void; end(): void }> {
   if (!stream.isTTY) {
     return {
       show({ index, total, project, outcome }) {
@@ -43,6 +50,7 @@ function showProgress(stream: NodeJS.WriteStream): { show(progress: ImportProgre
       end() {},
     }
   }
+  const { SingleBar } = await import('cli-progress')
   const bar = new SingleBar({ stream, format: '{bar} {value}/{total} {project}', hideCursor: true })
   return {
     show({ index, total, project, outcome }) {

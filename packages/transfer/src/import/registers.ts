@@ -1,13 +1,15 @@
 import { basename } from 'node:path'
-import { parse } from 'csv-parse/sync'
 import type { ProjectSummary } from 'foldgate/client'
 import { MalformedCsv, readRegular, scanCsv, UnusableFile } from 'foldgate/internal'
-import { parseInstant } from '../input/instants.js'
-import { checkName, quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import type { PackageProblem } from '../snapshots/problems.js'
-import { checkOrganizationKey } from '../store/organizations.js'
-import { checkProjectId } from '../store/projects.js'
+import {
+  checkName,
+  checkOrganizationKey,
+  checkProjectId,
+  type PackageProblem,
+  parseInstant,
+  quoted,
+  Refusal,
+} from 'foldgate-server/parts'
 
 /** A row of organizations.csv. */
 export interface PackageOrganization {
@@ -173,6 +175,7 @@ function whyUnreadable(error: unknown): string {
  * not CSV as RFC 4180 has it.
  */
 async function readCsv(path: string): Promise<{ columns: string[]; rows: CsvRow[] }> {
+  const { parse } = await import('csv-parse/sync')
   const bytes = await readRegular(path, MOST_BYTES)
   const { header } = await scanCsv(path)
   const records = parse(bytes, {

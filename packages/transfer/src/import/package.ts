@@ -1,9 +1,15 @@
 import { join } from 'node:path'
 import type { Catalogue } from 'foldgate'
 import { SealError, type SealProblem } from 'foldgate/sealing'
-import { filesOf, PROJECT_COLUMN, REGISTERS } from '../snapshots/folder-tables.js'
-import { ofTable, type PackageProblem } from '../snapshots/problems.js'
-import type { StartSealer } from '../snapshots/with-sealer.js'
+import {
+  type CheckSummary,
+  filesOf,
+  ofTable,
+  type PackageProblem,
+  PROJECT_COLUMN,
+  REGISTERS,
+  type StartSealer,
+} from 'foldgate-server/parts'
 import {
   type PackageOrganization,
   type PackageProject,
@@ -59,6 +65,18 @@ export async function readPackage(folder: string, catalogue: Catalogue): Promise
 export function partitionOf({ projects, problems }: Package, project: PackageProject) {
   const known = problems.length === 0 ? { known: projects.map(({ key }) => key) } : {}
   return { column: PROJECT_COLUMN, value: project.key, ...known }
+}
+
+/** Checks the registers and the tables of a package, as its import does. */
+export async function checkPackage(
+  startSealer: StartSealer,
+  folder: string,
+  { catalogue, signal }: { catalogue: Catalogue; signal: AbortSignal | undefined },
+): Promise<CheckSummary> {
+  const given = await readPackage(folder, catalogue)
+  const computed = given.projects.filter(({ state }) => state === 'computed')
+  const found = await checkProjects(startSealer, given, computed, signal)
+  return { projects: computed.map(({ name }) => name), ...found, leftOut: given.leftOut }
 }
 
 /** Checks the tables of projects of a package. A problem that all projects share is listed once. */

@@ -6,21 +6,10 @@ import type { SandboxMode } from 'foldgate/internal'
 import { SealError } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { filesOf, isPackage, ofOneProject } from '../snapshots/folder-tables.js'
-import { makeFolder } from '../snapshots/make-folder.js'
-import { ofTable, type PackageProblem } from '../snapshots/problems.js'
-import { withSealer } from '../snapshots/with-sealer.js'
-import { checkProjects, readPackage } from './package.js'
-
-/** What a check found. */
-export interface CheckSummary {
-  /** Names of the projects whose tables were checked; null for the tables of a single project. */
-  projects: string[] | null
-  problems: PackageProblem[]
-  warnings: PackageProblem[]
-  /** Files that are ignored. */
-  leftOut: string[]
-}
+import { type CheckSummary, filesOf, isPackage, ofOneProject, requirePackages } from './folder-tables.js'
+import { makeFolder } from './make-folder.js'
+import { ofTable } from './problems.js'
+import { withSealer } from './with-sealer.js'
 
 /**
  * Checks a folder as sealing and importing do, without a store, and writes only temporary files, below the
@@ -32,19 +21,14 @@ export async function checkFolderToSeal(
   options: { catalogue: Catalogue; scratch: string | null; sandbox?: SandboxMode; signal?: AbortSignal },
 ): Promise<CheckSummary> {
   const { catalogue, sandbox = 'auto', signal } = options
-  const files = await filesOf(folder)
+  const packages = isPackage(await filesOf(folder), catalogue) ? await requirePackages() : null
   const scratch = options.scratch ?? (await temporaryScratch())
   try {
     return await withSealer(
       { catalogue, scratch, sandbox },
       directorySnapshots(join(scratch, 'snapshots')),
       async startSealer => {
-        if (isPackage(files, catalogue)) {
-          const given = await readPackage(folder, catalogue)
-          const computed = given.projects.filter(({ state }) => state === 'computed')
-          const found = await checkProjects(startSealer, given, computed, signal)
-          return { projects: computed.map(({ name }) => name), ...found, leftOut: given.leftOut }
-        }
+        if (packages) return packages.checkPackage(startSealer, folder, { catalogue, signal })
         const sealer = await startSealer()
         signal?.throwIfAborted()
         const request = {

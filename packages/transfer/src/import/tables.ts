@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Catalogue } from 'foldgate'
 import { digestOfFile, openRegular, UnusableFile } from 'foldgate/internal'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import { unfitForPackages } from '../snapshots/folder-tables.js'
+import { quoted, Refusal, unfitForPackages } from 'foldgate-server/parts'
 
 /** Throws a Refusal when a table of the catalogue would be mistaken for a register, or a column for the key. */
 export function refuseWithoutPackages(catalogue: Catalogue): void {

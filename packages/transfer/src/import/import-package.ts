@@ -1,21 +1,29 @@
 import { SealError, type SnapshotStore } from 'foldgate/sealing'
-import type { Store } from '../database/store.js'
-import { Refusal } from '../input/refusal.js'
-import { type Words, wordsOf } from '../settings/words.js'
-import type { DataFolder } from '../snapshots/data-folder.js'
-import { ofTable, type PackageProblem, packageRefusal, problemLines } from '../snapshots/problems.js'
-import { type StartSealer, withSealer } from '../snapshots/with-sealer.js'
 import {
   type Assessment,
+  addOrganization,
+  addProject,
+  type DataFolder,
+  digestOf,
   endAssessment,
+  findProject,
   findRunningAssessment,
   listAssessments,
+  listOrganizations,
+  newestSnapshot,
+  ofTable,
+  type PackageProblem,
+  packageRefusal,
+  problemLines,
+  Refusal,
+  recordSealed,
+  type StartSealer,
+  type Store,
   startAssessment,
-} from '../store/assessments.js'
-import { digestOf } from '../store/digest.js'
-import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
-import { addOrganization, listOrganizations } from '../store/organizations.js'
-import { addProject, findProject } from '../store/projects.js'
+  type Words,
+  withSealer,
+  wordsOf,
+} from 'foldgate-server/parts'
 import { checkProjects, type Package, partitionOf, readPackage } from './package.js'
 import type { PackageProject } from './registers.js'
 import { digestFiles } from './tables.js'
