@@ -8,30 +8,62 @@
 
 export {
   addCommand,
+  addGroup,
   type CommandAddition,
   type CommonOptions,
+  chosenCatalogue,
+  organizationOption,
   settingOption,
   withSnapshots,
+  withStore,
 } from './cli/command.js'
+export { confirmRemoval, listCounts, withYes } from './cli/confirm.js'
 export { interruptible } from './cli/interrupt.js'
-export { counted, print, reportWarnings, table } from './cli/print.js'
+export { counted, instantOrNull, print, printList, reportWarnings, table } from './cli/print.js'
 export type { StoreChanges } from './database/changes.js'
-export { codeOf, type Dialect, importIsRunning } from './database/dialect.js'
+export { codeOf, type Dialect, EMBEDDED, importIsRunning } from './database/dialect.js'
 export type { PostgresTables, StoreDriver, WithTables } from './database/driver.js'
 export type { Migration } from './database/migrations.js'
 export type { Report } from './database/report.js'
-export type { AssessmentState } from './database/schema.js'
-export type { Store, StoreAddition, StoreEvent } from './database/store.js'
+export type { AssessmentState, Schema } from './database/schema.js'
+export type { Going, Holding, Store, StoreAddition, StoreEvent } from './database/store.js'
 export { formatInstant, parseInstant } from './input/instants.js'
 export { checkName, isUuid, quoted } from './input/names.js'
 export { ifRefused, Refusal } from './input/refusal.js'
+export type { Log } from './operation/log.js'
 export { assetRoutes } from './pages/asset-routes.js'
-export { dayOf } from './pages/dates.js'
+export { COPY_ASSET } from './pages/assets.js'
+export { counted as countedOnPages, day, dayOf, minute } from './pages/dates.js'
+export {
+  checked,
+  described,
+  NOT_READ,
+  organizationChoices,
+  problem,
+  problemOfOrganizations,
+  wrong,
+} from './pages/fields.js'
 export { MAX_FORM_BYTES, PageError } from './pages/form.js'
-export type { PageLink } from './pages/layout.js'
-export { type PageAddition, type PageOptions, type PageRoutes, show } from './pages/routing.js'
+export { copyButton } from './pages/key-pages.js'
+export { organization } from './pages/keys.js'
+export { notice, type Page, type PageLink, tokenField } from './pages/layout.js'
+export { flag } from './pages/login.js'
+export { unseenKeys } from './pages/once.js'
+export {
+  type PageAddition,
+  type PageOptions,
+  type PageRoutes,
+  redirect,
+  show,
+  type UserVisit,
+} from './pages/routing.js'
+export type { Visit } from './pages/session.js'
+export type { Gauged, Measures } from './serving/metrics.js'
+export type { Running, ServingAddition } from './serving/start.js'
+export { readSetting } from './settings/config.js'
 export { CATALOGUE_SETTING } from './settings/flags.js'
-export { parseSetting, whole } from './settings/parsers.js'
+export { type Parser, parseSetting, whole } from './settings/parsers.js'
+export { type Setting, type SettingAddition, setting } from './settings/setting.js'
 export { type Words, wordsOf } from './settings/words.js'
 export type { DataFolder } from './snapshots/data-folder.js'
 export { type DiskUsage, LongestWaiting, slowly, watchUsage } from './snapshots/disk-usage.js'
@@ -54,10 +86,16 @@ export {
   listAssessments,
   startAssessment,
 } from './store/assessments.js'
+export { type Chore, inBatches } from './store/chores.js'
 export { digestOf } from './store/digest.js'
 export { countKeys, createKey, MOST_KEYS } from './store/keys.js'
 export { newestSnapshot, recordSealed, setNewestSnapshot } from './store/newest-snapshots.js'
-export { addOrganization, checkOrganizationKey, listOrganizations } from './store/organizations.js'
+export {
+  addOrganization,
+  checkOrganizationKey,
+  listOrganizations,
+  type Organization,
+} from './store/organizations.js'
 export {
   addProject,
   checkProjectId,
@@ -75,3 +113,5 @@ export {
   saveQuery,
 } from './store/saved-queries.js'
 export { MAX_SAVED_PARAMETERS_BYTES, MAX_SAVED_SQL_BYTES } from './store/saved-statement.js'
+export { newToken } from './store/sessions.js'
+export { GRANT, requireReader, type User } from './store/users.js'

@@ -26,8 +26,6 @@ export interface CommonOptions {
 export interface CommandAddition {
   /** Adds its commands to the program, or to groups of it. */
   addCommands(program: Command): void
-  /** Settings of its own: flags of `serve`, and variables of the environment. */
-  settings: readonly Setting[]
 }
 
 /**

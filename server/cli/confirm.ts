@@ -33,7 +33,7 @@ export async function confirmRemoval(
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Refusal('Nothing was removed')
 }
 
-/** Formats counts such as "with 2 keys and 1 webhook"; zeros are left out. */
+/** Formats counts such as "with 2 keys and 1 session"; zeros are left out. */
 export function listCounts(
   counts: readonly (readonly [count: number, one: string, several: string])[],
 ): string {

@@ -4,7 +4,8 @@ import { additions, missingAdditions } from '../input/installed.js'
 import { Refusal } from '../input/refusal.js'
 import { version } from '../operation/version.js'
 import { ALL_SETTINGS, FROM_SETTING } from '../settings/flags.js'
-import type { Setting } from '../settings/setting.js'
+import type { Setting, SettingAddition } from '../settings/setting.js'
+import { holdings } from '../store/holdings.js'
 import { assessmentCommands } from './assessment.js'
 import { checkCommand } from './check.js'
 import type { CommandAddition } from './command.js'
@@ -18,7 +19,6 @@ import { snapshotCommands } from './snapshot.js'
 import { storeCommands } from './store.js'
 import { usageCommand } from './usage.js'
 import { userCommands } from './user.js'
-import { webhookCommands } from './webhook.js'
 
 const PREFIX = 'FOLDGATE_'
 /** Variables of our deployment, examples and tests, which a command may find in its environment. */
@@ -33,7 +33,9 @@ const ADDRESS_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//
  * would end the process.
  */
 export async function createProgram(): Promise<Command> {
-  const [added, missing] = await Promise.all([additions<CommandAddition>(), missingAdditions()])
+  const added = await additions<CommandAddition & SettingAddition>()
+  const settings = added.flatMap(each => each.settings ?? [])
+  const missing = await missingAdditions()
   const lacking = missing.length === 0 ? '' : ` Not installed: ${missing.join(', ')}.`
   const program = new Command('foldgate')
     .description('Open sealed analytics to customers: run the server, and manage what they may read.')
@@ -43,23 +45,17 @@ export async function createProgram(): Promise<Command> {
     .configureHelp({ optionDescription: describeOption })
     .exitOverride()
     .showHelpAfterError(`Add --help for usage.${lacking}`)
-    .hook('preAction', () =>
-      refuseUnknownVariables(
-        process.env,
-        added.flatMap(({ settings = [] }) => settings),
-      ),
-    )
+    .hook('preAction', () => refuseUnknownVariables(process.env, settings))
   organizationCommands(program)
-  userCommands(program)
+  userCommands(program, await holdings())
   keyCommands(program)
-  webhookCommands(program)
   projectCommands(program)
   assessmentCommands(program)
   snapshotCommands(program)
   checkCommand(program)
   sealCommand(program)
   storeCommands(program)
-  serveCommand(program)
+  serveCommand(program, settings)
   sandboxCommand(program)
   usageCommand(program)
   demoCommand(program)

@@ -6,6 +6,7 @@ import { reasonOf } from '../operation/event-log.js'
 import { type Words, wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { removeFiles, removeFilesAlone } from '../snapshots/pruning.js'
+import { holdings } from '../store/holdings.js'
 import { checkProjectId, isHalfRemoved, requireProject } from '../store/projects.js'
 import {
   type OrganizationRemoval,
@@ -41,7 +42,7 @@ export function removeProjectCommand(group: Command): void {
       const snapshots = await snapshotsOf(folder, [id])
       const words = wordsOf(folder.catalogue)
       await confirmRemoval(
-        `${what} will be removed ${withFiles(await projectRemoval(store, id), snapshots, words)}`,
+        `${what} will be removed ${await withFiles(await projectRemoval(store, id), snapshots, words)}`,
         options.yes ?? false,
       )
       const { goes, left } = await removeAlone(store, folder, what, () => removeProject(store, id))
@@ -49,7 +50,7 @@ export function removeProjectCommand(group: Command): void {
       print(
         options,
         { id, name, snapshots, ...counts, left },
-        `${what} is removed ${withFiles(goes, snapshots, words)}${ofLeft(left)}`,
+        `${what} is removed ${await withFiles(goes, snapshots, words)}${ofLeft(left)}`,
       )
     }),
   )
@@ -66,7 +67,7 @@ export function removeOrganizationCommand(group: Command): void {
       const snapshots = await snapshotsOf(folder, would.projectIds)
       const words = wordsOf(folder.catalogue)
       await confirmRemoval(
-        `${what} will be removed ${ofOrganization(would, snapshots, words)}`,
+        `${what} will be removed ${await ofOrganization(would, snapshots, words)}`,
         options.yes ?? false,
       )
       const { goes, left } = await removeAlone(store, folder, what, () => removeOrganization(store, key))
@@ -74,7 +75,7 @@ export function removeOrganizationCommand(group: Command): void {
       print(
         options,
         { id: key, ...counts, projects: projectIds, snapshots, left },
-        `${what} is removed ${ofOrganization(goes, snapshots, words)}${ofLeft(left)}`,
+        `${what} is removed ${await ofOrganization(goes, snapshots, words)}${ofLeft(left)}`,
       )
     }),
   )
@@ -82,19 +83,19 @@ export function removeOrganizationCommand(group: Command): void {
 
 /** `foldgate user remove` */
 export function removeUserCommand(group: Command): void {
-  const about = 'Remove a user with their keys, sessions, webhooks, exports and saved queries.'
+  const about = 'Remove a user with all that is theirs, such as keys, sessions, exports and saved queries.'
   withYes(addCommand(group, 'remove <email>', about)).action((email: string, options: RemovalOptions) =>
     withStore(options, async (store, folder) => {
       const would = await userRemoval(store, email)
       const what = `The user ${would.user.email}`
-      await confirmRemoval(`${what} will be removed ${ofUser(would)}`, options.yes ?? false)
+      await confirmRemoval(`${what} will be removed ${await ofUser(would)}`, options.yes ?? false)
       const { user, ...counts } = await removeUser(store, email)
       // A server removes them otherwise. A folder that is not mounted must not prevent the removal of a user.
       await removeFilesOf(store, folder).catch(() => {})
       print(
         options,
         { id: user.id, name: user.email, ...counts },
-        `${what} (${user.id}) is removed ${ofUser({ user, ...counts })}`,
+        `${what} (${user.id}) is removed ${await ofUser({ user, ...counts })}`,
       )
     }),
   )
@@ -155,42 +156,49 @@ function told<Goes extends ProjectRemoval>(goes: Goes, { hasAssessments }: Words
   return rest
 }
 
-function filesAndQueries(
-  { assessments, exports, savedQueries }: ProjectRemoval,
-  snapshots: number,
-  { hasAssessments }: Words,
-) {
+async function filesAndQueries(goes: ProjectRemoval, snapshots: number, { hasAssessments }: Words) {
+  const { assessments, exports, savedQueries } = goes
   return [
     [hasAssessments ? assessments : 0, 'assessment', 'assessments'],
     [snapshots, 'snapshot', 'snapshots'],
     [exports, 'export', 'exports'],
     [savedQueries, 'saved query', 'saved queries'],
+    ...(await heldIn(goes, 'projects')),
   ] as const
 }
 
-function withFiles(goes: ProjectRemoval, snapshots: number, words: Words): string {
-  return listCounts(filesAndQueries(goes, snapshots, words))
+/** What packages hold of what goes with a removal of this kind. */
+async function heldIn(goes: object, kind: 'user' | 'projects' | 'organization') {
+  const counts = new Map<string, number>(Object.entries(goes))
+  return (await holdings())
+    .filter(({ goesWith }) => goesWith.includes(kind))
+    .map(({ field, one, several }) => [counts.get(field) ?? 0, one, several] as const)
 }
 
-function ofOrganization(goes: OrganizationRemoval, snapshots: number, words: Words): string {
-  const { projectIds, keys, webhooks, usersWithoutAny } = goes
+async function withFiles(goes: ProjectRemoval, snapshots: number, words: Words): Promise<string> {
+  return listCounts(await filesAndQueries(goes, snapshots, words))
+}
+
+async function ofOrganization(goes: OrganizationRemoval, snapshots: number, words: Words): Promise<string> {
+  const { projectIds, keys, usersWithoutAny } = goes
   const counts = listCounts([
     [projectIds.length, 'project', 'projects'],
-    ...filesAndQueries(goes, snapshots, words),
+    ...(await filesAndQueries(goes, snapshots, words)),
     [keys, 'key that reads nothing else', 'keys that read nothing else'],
-    [webhooks, 'webhook', 'webhooks'],
+    ...(await heldIn(goes, 'organization')),
   ])
   const users = counted(usersWithoutAny, 'user stays, but reads', 'users stay, but read')
   return usersWithoutAny === 0 ? counts : `${counts}; ${users} nothing from now on`
 }
 
-function ofUser({ keys, sessions, exports, savedQueries, webhooks, lastOf }: UserRemoval): string {
+async function ofUser(goes: UserRemoval): Promise<string> {
+  const { keys, sessions, exports, savedQueries, lastOf } = goes
   const counts = listCounts([
     [keys, 'key', 'keys'],
     [sessions, 'session', 'sessions'],
     [exports, 'export', 'exports'],
     [savedQueries, 'saved query', 'saved queries'],
-    [webhooks, 'webhook', 'webhooks'],
+    ...(await heldIn(goes, 'user')),
   ])
   return lastOf.length === 0 ? counts : `${counts}; nobody else reads ${lastOf.join(', ')}`
 }

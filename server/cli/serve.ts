@@ -3,18 +3,19 @@ import { Refusal } from '../input/refusal.js'
 import { readConfig, readSetting } from '../settings/config.js'
 import { ALL_SETTINGS, CATALOGUE_SETTING, PLACE_SETTINGS, PORT_SETTING } from '../settings/flags.js'
 import { ALL_LIMITS } from '../settings/limits.js'
+import type { Setting } from '../settings/setting.js'
 import { addCommand, type CommonOptions, settingOption } from './command.js'
 import { untilStopped } from './interrupt.js'
 import { print } from './print.js'
 
-/** `foldgate serve` */
-export function serveCommand(program: Command): void {
+/** `foldgate serve`, with settings of packages. */
+export function serveCommand(program: Command, added: readonly Setting[]): void {
   const command = addCommand(
     program,
     'serve',
     'Answer calls until SIGTERM or Ctrl-C; print the address once ready.',
   )
-  for (const setting of ALL_SETTINGS)
+  for (const setting of [...ALL_SETTINGS, ...added])
     if (!(setting.flag in PLACE_SETTINGS)) command.addOption(settingOption(setting))
   command
     .addHelpText('after', '\nA flag overrides its environment variable (env), which overrides the default.')
@@ -22,6 +23,7 @@ export function serveCommand(program: Command): void {
     .action(async (options: CommonOptions) => {
       const stopped = untilStopped()
       const config = readConfig(givenFlags(command))
+      for (const setting of added) config.read(setting) // refused now, not once the server runs
       // Imported here so that other commands do not load the web framework.
       const { startServer } = await import('../serving/start.js')
       const server = await startServer(config)

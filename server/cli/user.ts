@@ -1,7 +1,9 @@
 import { text } from 'node:stream/consumers'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import type { Holding } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
-import { type Ended, setPassword } from '../store/sessions.js'
+import { removedField } from '../store/holdings.js'
+import { type AlsoEnd, type Ended, setPassword } from '../store/sessions.js'
 import { resumeUser, suspendUser } from '../store/user-removal.js'
 import {
   addUser,
@@ -22,11 +24,16 @@ interface UserOptions extends CommonOptions {
 
 interface PasswordOptions extends CommonOptions {
   revokeKeys?: boolean
-  removeWebhooks?: boolean
 }
 
-/** `foldgate user …` */
-export function userCommands(program: Command): void {
+/** `foldgate user …`; a password may end these holdings of packages too. */
+export function userCommands(program: Command, held: readonly Holding[]): void {
+  const endable = held
+    .filter(({ removeOf }) => removeOf)
+    .map(each => ({
+      ...each,
+      flag: new Option(`--remove-${each.field}`, `Remove all ${each.several} of the user too.`),
+    }))
   const group = addGroup(program, 'user', 'Manage users: they own keys and read organizations.')
   addCommand(group, 'add <email>', 'Add a user who reads these organizations.')
     .addOption(organizationOption('Organization that the user reads.'))
@@ -54,16 +61,23 @@ export function userCommands(program: Command): void {
         print(options, asJson(user), sentence(user))
       }),
     )
-  addCommand(group, 'password <email>', "Set a user's password from standard input, and end their sessions.")
-    .option('--revoke-keys', 'Revoke all keys of the user too.')
-    .option('--remove-webhooks', 'Remove all webhooks of the user too.')
-    .action((email: string, options: PasswordOptions) =>
-      withStore(options, async store => {
-        const also = { keys: options.revokeKeys ?? false, webhooks: options.removeWebhooks ?? false }
-        const { user, ended } = await setPassword(store, email, await readPassword(), also)
-        print(options, { ...asJson(user), ...ended }, `${user.email} has a new password${ofEnded(ended)}`)
-      }),
-    )
+  const password = addCommand(
+    group,
+    'password <email>',
+    "Set a user's password from standard input, and end their sessions.",
+  ).option('--revoke-keys', 'Revoke all keys of the user too.')
+  for (const { flag } of endable) password.addOption(flag)
+  password.action((email: string, options: PasswordOptions) =>
+    withStore(options, async store => {
+      const also: AlsoEnd = { keys: options.revokeKeys ?? false }
+      for (const { field, flag } of endable)
+        also[field] = password.getOptionValue(flag.attributeName()) === true
+      const { user, ended } = await setPassword(store, email, await readPassword(), also)
+      const removed = endable.map(each => [ended[removedField(each)] ?? 0, each] as const)
+      const words = `${user.email} has a new password${ofEnded(ended, removed)}`
+      print(options, { ...asJson(user), ...ended }, words)
+    }),
+  )
   addCommand(group, 'rename <email> <new-email>', 'Change the address with which a user logs in.').action(
     (email: string, next: string, options: CommonOptions) =>
       withStore(options, async store => {
@@ -74,7 +88,7 @@ export function userCommands(program: Command): void {
   addCommand(
     group,
     'suspend <email>',
-    'Log a user out, and refuse their logins and keys and send nothing to their webhooks until "resume".',
+    'Log a user out, refuse their logins and keys, and send them nothing, until "resume".',
   ).action((email: string, options: CommonOptions) =>
     withStore(options, async store => {
       const user = await suspendUser(store, email)
@@ -116,11 +130,12 @@ function sentence({ email, organizations }: User): string {
   return `${email} reads ${organizations.length === 0 ? 'nothing' : organizations.join(', ')}`
 }
 
-function ofEnded({ revokedKeys, removedWebhooks }: Ended): string {
+function ofEnded({ revokedKeys }: Ended, removed: readonly (readonly [count: number, Holding])[]): string {
   const keys = revokedKeys > 0 ? `, ${counted(revokedKeys, 'key is', 'keys are')} revoked` : ''
-  return (
-    keys + (removedWebhooks > 0 ? `, ${counted(removedWebhooks, 'webhook is', 'webhooks are')} removed` : '')
+  const held = removed.map(([count, { one, several }]) =>
+    count > 0 ? `, ${counted(count, `${one} is`, `${several} are`)} removed` : '',
   )
+  return keys + held.join('')
 }
 
 /** Reads standard input to its end, without the line break that `echo` adds. */

@@ -5,7 +5,6 @@ import type { Dialect } from './dialect.js'
 import { createProjects } from './project-tables.js'
 import { createSavedQueries } from './saved-query-tables.js'
 import { createUsage } from './usage-tables.js'
-import { createWebhooks } from './webhook-tables.js'
 
 /** Runs work on a connection whose statements may take long. */
 export type Patiently = (work: (db: Kysely<unknown>) => Promise<void>) => Promise<void>
@@ -24,7 +23,6 @@ const MIGRATIONS: readonly Migration[] = [
       await createAccess(schema)
       await createProjects(schema, dialect)
       await createUsage(schema)
-      await createWebhooks(schema)
       await createSavedQueries(schema)
       await dialect.tellChanges(db)
     },

@@ -8,10 +8,7 @@ export interface Schema {
   organizations: { key: string; name: string; created_at: number }
   /** `email` is in lower case. A user without a `password_hash` cannot log in. */
   users: { id: string; email: string; password_hash: string | null; created_at: number }
-  /**
-   * Users who cannot log in, whose keys are refused, and whose webhooks are sent
-   * nothing until they are resumed.
-   */
+  /** Users who cannot log in, and whose keys are refused, until they are resumed. */
   suspended_users: { user_id: string; suspended_at: number }
   /**
    * Users who were removed. Their rows stay without an address, and those of their keys without a name and a
@@ -98,47 +95,6 @@ export interface Schema {
   /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */
   sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
   /**
-   * Receivers of events. `secret` signs what is sent, and is empty once the webhook is removed. A webhook is
-   * disabled when its receiver answers 410, or when all attempts since `failing_since` have failed; then
-   * `disabled_for` says why.
-   */
-  webhooks: {
-    id: string
-    user_id: string
-    url: string
-    secret: string
-    created_at: number
-    disabled_at: number | null
-    disabled_for: string | null
-    failing_since: number | null
-    removed_at: number | null
-  }
-  /** The organizations chosen for a webhook when it was created. */
-  webhook_organizations: { webhook_id: string; organization_key: string }
-  /** The types of events that a webhook receives. */
-  webhook_events: { webhook_id: string; event: string }
-  /**
-   * What is sent to a webhook, once for each `subject` of an event: a snapshot, an assessment or a key. A
-   * pending one is due at `next_at`; the server that sends it has set `claimed_at`, and `next_at` to the end
-   * of its lease. `status` and `outcome` are those of the last attempt.
-   */
-  webhook_deliveries: {
-    id: string
-    webhook_id: string
-    event: string
-    subject: string
-    organization_key: string | null
-    body: string
-    created_at: number
-    state: DeliveryState
-    attempts: number
-    next_at: number | null
-    claimed_at: number | null
-    ended_at: number | null
-    status: number | null
-    outcome: string | null
-  }
-  /**
    * Queries that users saved. Those with an `organization_key`, which is that of their project, are shared
    * with all who read it.
    */
@@ -154,9 +110,6 @@ export interface Schema {
     saved_at: number
   }
 }
-
-/** State of a delivery: only a pending one is sent. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled' | 'dropped'
 
 /** State of an assessment; it determines the state of its project. */
 export type AssessmentState = 'running' | 'completed' | 'failed'

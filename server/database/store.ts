@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
-import type { Kysely } from 'kysely'
+import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { additions, installed } from '../input/installed.js'
 import { changesOf, type StoreChanges } from './changes.js'
 import { type Dialect, EMBEDDED, importIsRunning, isPostgresUrl } from './dialect.js'
@@ -49,6 +49,29 @@ export interface StoreAddition {
   migrations: readonly Migration[]
   /** Hears of an event in the transaction of what happened, so that what it does is committed with that, or not at all. */
   hear(within: Store, event: StoreEvent): Promise<void>
+  /** What it keeps for users and organizations, which is counted when they are removed. */
+  holding: Holding
+}
+
+/** What a removal takes: a user, the projects of these ids, or an organization, whose projects are asked for apart. */
+export type Going =
+  | { user: string }
+  | { projects: SelectQueryBuilder<Schema, 'projects', { id: string }> }
+  | { organization: string }
+
+/** Things of one kind that a package keeps for users and organizations. */
+export interface Holding {
+  /** Field of answers that counts them. */
+  field: string
+  /** One of them, and several, in words. */
+  one: string
+  several: string
+  /** What takes some of them along when it is removed. The package removes them when it hears of that. */
+  goesWith: readonly ('user' | 'projects' | 'organization')[]
+  /** Counts those that go. */
+  count(store: Store, going: Going): Promise<number>
+  /** Removes those of a user, who ends them with a password, and counts them. Without it, they outlast passwords. */
+  removeOf?(within: Store, userId: string): Promise<number>
 }
 
 /** How a store is opened. */

@@ -23,6 +23,7 @@ export async function installed<Module>(what: string, name: `foldgate-${string}`
 const ADDING: readonly [name: `foldgate-${string}`, what: string][] = [
   ['foldgate-explore', 'the query page'],
   ['foldgate-transfer', 'the commands import, project export, project import and snapshot diff'],
+  ['foldgate-webhooks', 'webhooks'],
 ]
 
 let found: Promise<{ added: object[]; missing: string[] }> | undefined

@@ -25,6 +25,6 @@ export function minute(epochMs: number): Html {
 }
 
 /** `1 call`, `1,204 calls`. */
-export function counted(count: number, one: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`
 }

@@ -8,11 +8,10 @@ import type { Notices } from './keys.js'
 import { once } from './once.js'
 import { passwordRoutes } from './password-routes.js'
 import { type PageOptions, pageRoutes } from './routing.js'
-import { webhookRoutes } from './webhook-routes.js'
 
 /**
- * Adds the web pages to a router: login and keys at `/`, one's password at `/password`, webhooks at
- * `/webhooks`, and their assets, and those of packages.
+ * Adds the web pages to a router: login and keys at `/`, one's password at `/password`, their assets, and the pages of
+ * packages.
  */
 export function addPages(router: Router, options: PageOptions): void {
   const pages = pageRoutes(router, options)
@@ -21,7 +20,6 @@ export function addPages(router: Router, options: PageOptions): void {
   entryRoutes(pages, options, { attempts, notices })
   passwordRoutes(pages, options, { attempts, notices })
   keyRoutes(pages, options, notices)
-  webhookRoutes(pages, options)
   for (const { addPages: add } of options.added ?? []) add?.(pages, options)
   assetRoutes(pages, [STYLE_ASSET, COPY_ASSET, ICON_ASSET])
 }

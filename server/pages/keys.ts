@@ -2,7 +2,6 @@ import { type Html, html } from 'foldgate/internal'
 import type { ApiKey } from '../store/key-rows.js'
 import { MOST_KEYS } from '../store/keys.js'
 import type { Organization } from '../store/organizations.js'
-import type { Ended } from '../store/sessions.js'
 import type { DayUsage } from '../store/usage.js'
 import type { FailedAttempts } from './attempts.js'
 import { counted, day, minute } from './dates.js'
@@ -39,8 +38,8 @@ export interface Holdings {
 /** Messages that are shown once, on the page after a login or a change of the password. */
 export interface Notices {
   failed?: FailedAttempts
-  /** What ended with the old password. */
-  newPassword?: Ended
+  /** Says what ended with the old password. */
+  newPassword?: string
 }
 
 /** The key page of a user. With `filled`, it shows the rejected form again with its problems. */
@@ -56,7 +55,7 @@ export function keysPage(
     at: 'keys',
     visit,
     main: html`${failed && notice('error', failedWords(failed))}${
-      newPassword && notice('done', newPasswordWords(newPassword))
+      newPassword && notice('done', newPassword)
     }${revoked && notice('done', html`“<bdi>${revoked.name}</bdi>” is revoked: calls with it are now refused.`)}
 <div class="columns">
 <section class="held" aria-labelledby="held">
@@ -90,12 +89,6 @@ ${page < pages && html`<a class="button small" href="/?page=${page + 1}">Older k
 function failedWords({ count, lastAt }: FailedAttempts): Html {
   return html`Since you last logged in, ${counted(count, 'login attempt')} with your address failed, the last on
 ${minute(lastAt)}. If that was not you, make sure that your password is hard to guess.`
-}
-
-function newPasswordWords({ revokedKeys, removedWebhooks }: Ended): string {
-  const keys = revokedKeys > 0 ? ` ${counted(revokedKeys, 'key')} revoked.` : ''
-  const webhooks = removedWebhooks > 0 ? ` ${counted(removedWebhooks, 'webhook')} removed.` : ''
-  return `Your password is changed. Everywhere else, you are logged out.${keys}${webhooks}`
 }
 
 /** Whether a key is revoked or expired. */
@@ -144,7 +137,7 @@ function badge({ expiresAt, revokedAt }: ApiKey, now: number): Html | null {
   return html`<span class="badge soon">Expires in ${counted(Math.ceil((expiresAt - now) / DAY_MS), 'day')}</span>`
 }
 
-/** An organization that was chosen for a key or webhook, marked if its owner no longer reads it. */
+/** An organization that was chosen for a key or for what a package holds, marked if its owner no longer reads it. */
 export function organization(each: string, { reads }: { reads: readonly string[] }): Html {
   if (reads.includes(each)) return html`<code class="chip">${each}</code> `
   return html`<span class="lost"><code class="chip">${each}</code> no longer readable</span> `

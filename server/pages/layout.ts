@@ -27,7 +27,7 @@ export interface Running {
   connects: boolean
 }
 
-/** Renders the whole document; its navigation has these links behind its own. */
+/** Renders the whole document; its navigation has these links behind the keys. */
 export function layout({ title, visit, main, bar, runs, at }: Page, links: readonly PageLink[] = []): string {
   return html`<!doctype html>
 <html lang="en">
@@ -43,7 +43,7 @@ ${runs?.head}
 <body${bar && html` class="wide"`}>
 <header class="top">
 <a class="brand" href="/">${MARK}<span>Foldgate</span></a>
-<nav class="pages" aria-label="Pages">${[...PAGES, ...links].map(page => link(page, page.at === at))}</nav>
+<nav class="pages" aria-label="Pages">${PAGES.toSpliced(1, 0, ...links).map(page => link(page, page.at === at))}</nav>
 ${bar}
 ${visit?.user && whoIsIn(visit.user.email, visit)}
 </header>
@@ -79,10 +79,7 @@ export interface PageLink {
   words: string
 }
 
-const PAGES: readonly PageLink[] = [
-  { at: 'keys', path: '/', words: 'Keys' },
-  { at: 'webhooks', path: '/webhooks', words: 'Webhooks' },
-]
+const PAGES: readonly PageLink[] = [{ at: 'keys', path: '/', words: 'Keys' }]
 
 function link({ path, words }: PageLink, isHere: boolean): Html {
   return html`<a href="${path}"${isHere && html` aria-current="page"`}>${words}</a>`

@@ -1,6 +1,9 @@
+import type { Holding } from '../database/store.js'
+import { holdings, removedField } from '../store/holdings.js'
 import { checkPassword } from '../store/passwords.js'
-import { changePassword, type Ended } from '../store/sessions.js'
+import { type AlsoEnd, changePassword, type Ended } from '../store/sessions.js'
 import type { Attempts } from './attempts.js'
+import { counted } from './dates.js'
 import { checked } from './fields.js'
 import type { Notices } from './keys.js'
 import { checkLimited } from './limited.js'
@@ -16,7 +19,9 @@ export function passwordRoutes(
   { store, proxies, onFailedLogin = () => {} }: PageOptions,
   { attempts, notices }: { attempts: Attempts; notices: Once<Notices> },
 ): void {
-  getAsUser('/password', async (context, visit) => show(context, passwordPage(visit)))
+  const endable = async () => (await holdings()).filter(({ removeOf }) => removeOf)
+
+  getAsUser('/password', async (context, visit) => show(context, passwordPage(visit, await endable())))
 
   postAsUser('/password', async (context, visit, form) => {
     const [current, next, again] = ['current', 'new', 'again'].map(name => form.get(name) ?? '') as [
@@ -24,11 +29,13 @@ export function passwordRoutes(
       string,
       string,
     ]
-    const also = { keys: form.get('keys') === 'on', webhooks: form.get('webhooks') === 'on' }
+    const held = await endable()
+    const also: AlsoEnd = { keys: form.get('keys') === 'on' }
+    for (const { field } of held) also[field] = form.get(field) === 'on'
     const problem = problemOf(next, again)
-    if (problem) return show(context, passwordPage(visit, { also, problem }), 422)
+    if (problem) return show(context, passwordPage(visit, held, { also, problem }), 422)
     const { id: userId, email } = visit.user
-    let ended: Ended = { revokedKeys: 0, removedWebhooks: 0 }
+    let ended: Ended = { revokedKeys: 0 }
     const outcome = await checkLimited(context, { attempts, proxies, email, wrong: WRONG }, async () => {
       const changed = await changePassword(store, { userId, current, next, also })
       ended = changed?.ended ?? ended
@@ -39,16 +46,25 @@ export function passwordRoutes(
       if (status !== 503) onFailedLogin()
       return show(
         context,
-        passwordPage(visit, { also, problem: { field: words === WRONG ? 'current' : null, words } }),
+        passwordPage(visit, held, { also, problem: { field: words === WRONG ? 'current' : null, words } }),
         status,
       )
     }
     const { token, failed } = outcome
-    notices.keep(token, { newPassword: ended, ...(failed ? { failed } : {}) })
+    notices.keep(token, { newPassword: wordsOfEnded(ended, held), ...(failed ? { failed } : {}) })
     // A fresh token: whoever has copied the cookie of this session is logged out too.
     visits.keep(context, token)
     redirect(context, '/')
   })
+}
+
+function wordsOfEnded(ended: Ended, held: readonly Holding[]): string {
+  const { revokedKeys } = ended
+  const keys = revokedKeys > 0 ? ` ${counted(revokedKeys, 'key')} revoked.` : ''
+  const removed = held
+    .map(each => [ended[removedField(each)] ?? 0, each.one, each.several] as const)
+    .map(each => (each[0] > 0 ? ` ${counted(...each)} removed.` : ''))
+  return `Your password is changed. Everywhere else, you are logged out.${keys}${removed.join('')}`
 }
 
 /** The problem of a new password, or null. */

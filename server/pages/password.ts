@@ -1,4 +1,5 @@
 import { type Html, html } from 'foldgate/internal'
+import type { Holding } from '../database/store.js'
 import { MIN_CHARACTERS } from '../store/passwords.js'
 import type { AlsoEnd } from '../store/sessions.js'
 import { notice, type Page, tokenField } from './layout.js'
@@ -13,9 +14,10 @@ export interface PasswordProblem {
   words: string
 }
 
-/** The page on which users change their own password. */
+/** The page on which users change their own password, and may end these holdings with it. */
 export function passwordPage(
   visit: UserVisit,
+  held: readonly Holding[],
   { problem, also = {} }: { problem?: PasswordProblem | null; also?: AlsoEnd } = {},
 ): Page {
   return {
@@ -23,7 +25,7 @@ export function passwordPage(
     visit,
     main: html`<div class="narrow">
 <h1>Change your password</h1>
-<p class="lead">You stay logged in here. Everywhere else, you are logged out. Your keys and webhooks keep working
+<p class="lead">You stay logged in here. Everywhere else, you are logged out. Your ${['keys', ...held.map(({ several }) => several)].join(' and ')} keep working
 unless you end them too.</p>
 <form class="card stack" method="post" action="/password">
 ${problem?.field === null && notice('error', problem.words)}
@@ -36,9 +38,14 @@ ${field('again', 'New password, again', 'new-password', problem)}
 <legend>If somebody else knows your password</legend>
 <label class="choice"><input type="checkbox" name="keys"${flag(also.keys === true, 'checked')}>
 <span>Revoke all my keys</span></label>
-<label class="choice"><input type="checkbox" name="webhooks"${flag(also.webhooks === true, 'checked')}>
-<span>Remove all my webhooks</span></label>
-</fieldset>
+${held.map(
+  ({ field, several }) => html`<label class="choice"><input type="checkbox" name="${field}"${flag(
+    also[field] === true,
+    'checked',
+  )}>
+<span>Remove all my ${several}</span></label>
+`,
+)}</fieldset>
 <button class="main" type="submit">Change password</button>
 <a class="button" href="/">Cancel</a>
 </form>

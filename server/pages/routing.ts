@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../database/store.js'
 import type { KnownNames } from '../input/key-limits.js'
+import type { ServerConfig } from '../settings/config.js'
 import type { Words } from '../settings/words.js'
 import type { User } from '../store/users.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
@@ -26,8 +27,8 @@ export interface PageOptions {
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */
   proxies: number
-  /** Addresses and ranges of the operator's network that webhooks may reach. Default: none. */
-  webhookAllow?: readonly string[]
+  /** Reads a setting of a package. Default: none is set. */
+  read?: ServerConfig['read']
   /** What they call things. */
   words: Words
   /** Names of the catalogue, which limits of keys are compared with. Default: any name is taken. */

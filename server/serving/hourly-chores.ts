@@ -3,7 +3,6 @@ import type { Store } from '../database/store.js'
 import type { ServerConfig } from '../settings/config.js'
 import type { Shared } from '../snapshots/shared.js'
 import { type Chore, onceADay } from '../store/chores.js'
-import { forgetDeliveries } from '../store/ended-deliveries.js'
 import { forgetKeys } from '../store/ended-keys.js'
 import { forgetWindows } from '../store/quota-windows.js'
 import { retainUsage } from '../store/usage-retention.js'
@@ -17,7 +16,6 @@ export function choresOf(
   const { sweepAll } = shared
   const chores: Chore[] = [
     { what: 'removing keys that have ended', run: signal => forgetKeys(store, signal) },
-    { what: 'removing deliveries that have ended', run: signal => forgetDeliveries(store, signal) },
     { what: 'adding up usage by month', run: signal => retainUsage(store, { days, months }, signal) },
     { what: 'removing quota windows', run: signal => forgetWindows(store, quota.windowMs, signal) },
   ]

@@ -16,18 +16,22 @@ export interface Sources {
   disk(): DiskUsage | null
   /** Those of these ids that are of projects: one that was removed may have left snapshots. */
   projectsOf(ids: readonly string[]): Promise<ReadonlySet<string>>
-  /** Pending deliveries to webhooks; null before the first count. */
-  webhooks?(): { count: number; oldestAt: number | null } | null
+}
+
+/** Adds metrics, whose names begin with `foldgate_`. */
+export interface Measures {
+  /** Adds a counter, whose name ends in `_total`. */
+  counter(name: string, help: string, ...labelNames: string[]): { inc(labels: Record<string, string>): void }
+  /** Adds gauges, which have no value while their source has none. */
+  gauges<Source>(gauged: readonly Gauged<Source>[], source: () => Source | null): void
 }
 
 /** The metrics of a server. No label contains a key or anything that a caller wrote. */
-export interface Metrics {
+export interface Metrics extends Measures {
   /** Counts an event of the service. */
   count(event: AnalyticsEvent): void
   /** Counts a login that failed. */
   countFailedLogin(): void
-  /** Counts a delivery to a webhook that has ended, or whose attempt has failed. */
-  countWebhook(outcome: string): void
   /** From now on, the gauges show what the sources return. */
   watch(sources: Sources): void
   /** The URL at which they are served. */
@@ -38,7 +42,8 @@ export interface Metrics {
 const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 5, 15, 30, 60, 120]
 const BUILD_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 600]
 
-type Gauged<Source> = readonly [name: string, help: string, value: (source: Source) => number | null]
+/** A gauge, and how its value is read from a source; null when it has none. */
+export type Gauged<Source> = readonly [name: string, help: string, value: (source: Source) => number | null]
 
 const OF_SERVICE: readonly Gauged<ServiceStats>[] = [
   ['connections', 'Queries that run at once, as asked for.', stats => stats.connections],
@@ -59,16 +64,7 @@ const MOST_AGES = 20
 /** Snapshots of which it is looked up at once whether they have a project. */
 const AGES_AT_ONCE = 100
 
-const OF_WEBHOOKS: readonly Gauged<{ count: number; oldestAt: number | null }>[] = [
-  ['webhook_pending', 'Deliveries to webhooks that wait, of all servers.', pending => pending.count],
-  [
-    'webhook_oldest_pending_seconds',
-    'How long the oldest delivery to a webhook has waited.',
-    ({ oldestAt: at }) => (at === null ? 0 : Math.max(0, Date.now() - at) / 1000),
-  ],
-]
-
-function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin' | 'countWebhook' | 'watch'> {
+function measure(registry: Registry): Omit<Metrics, 'url' | 'close'> {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const counter = (name: string, help: string, ...labelNames: string[]) =>
@@ -94,11 +90,9 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
   const failures = counter('dependency_failures', 'Answers of a port that failed or took too long.', 'port')
   const faults = counter('faults', 'Faults of the service itself.')
   const failedLogins = counter('failed_logins', 'Logins to the pages that failed.')
-  const webhooks = counter('webhook_deliveries', 'Deliveries to webhooks, by outcome.', 'outcome')
   const buildInfo = { name: 'foldgate_build_info', help: 'The version of the server; always 1.', registers }
   new Gauge({ ...buildInfo, labelNames: ['version'] }).set({ version: version() }, 1)
 
-  /** Adds gauges, which have no value while their source has none. */
   const gauges = <Source>(gauged: readonly Gauged<Source>[], source: () => Source | null) => {
     for (const [name, help, value] of gauged)
       new Gauge({
@@ -154,8 +148,9 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       }
     },
     countFailedLogin: () => failedLogins.inc(),
-    countWebhook: outcome => webhooks.inc({ outcome }),
-    watch({ stats, sockets, disk, projectsOf, missingSnapshots, webhooks = () => null }) {
+    counter,
+    gauges,
+    watch({ stats, sockets, disk, projectsOf, missingSnapshots }) {
       gauges(OF_SERVICE, stats)
       gauges(
         [['missing_snapshots', 'Projects whose newest snapshot is missing.', (count: number) => count]],
@@ -164,7 +159,6 @@ function measure(registry: Registry): Pick<Metrics, 'count' | 'countFailedLogin'
       gauges([['sockets', 'Open WebSockets.', (open: number) => open]], sockets)
       gauges(OF_DISK, disk)
       ages(disk, projectsOf)
-      gauges(OF_WEBHOOKS, webhooks)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
-import { namingControl, openControl } from '../database/store.js'
+import type { Report } from '../database/report.js'
+import { namingControl, openControl, type Store } from '../database/store.js'
 import { withWarnings } from '../explore/warnings.js'
 import { additions } from '../input/installed.js'
 import { namesOf } from '../input/key-limits.js'
@@ -16,7 +17,7 @@ import { tellingLackingTables } from '../snapshots/lacking-tables.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 import { keepPruning } from '../snapshots/pruning.js'
 import { sweepScratch } from '../snapshots/scratch.js'
-import { keepDoing } from '../store/chores.js'
+import { type Chore, keepDoing } from '../store/chores.js'
 import { keyPort, projectPort, signingSecrets } from '../store/ports.js'
 import { existingProjects } from '../store/projects.js'
 import { quotaLimits, quotaPort } from '../store/quota.js'
@@ -30,6 +31,7 @@ import { createFront } from './front.js'
 import { checksOf, createHealth, dependenciesOf } from './health.js'
 import { choresOf } from './hourly-chores.js'
 import { listen, originsOf } from './listen.js'
+import type { Measures } from './metrics.js'
 import { type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
 
@@ -44,6 +46,25 @@ export interface RunningServer {
    * the counters and releases the data folder. Resolves with the number of calls that were cut off.
    */
   close(): Promise<number>
+}
+
+/** What a package needs of a running server. */
+export interface Running {
+  store: Store
+  log: Log
+  report: Report
+  /** Null when no metrics are served. */
+  metrics: Measures | null
+  /** Reads a setting of the package. */
+  read: ServerConfig['read']
+}
+
+/** What a package does while a server runs. */
+export interface ServingAddition {
+  /** Begins once calls are answered. What it resolves with is stopped before the server. */
+  serve(running: Running): Promise<{ stop(): Promise<void> }>
+  /** What a server does every hour. */
+  chores(store: Store): readonly Chore[]
 }
 
 /** A step of shutting a server down. */
@@ -175,19 +196,9 @@ async function start(
     },
   })
   // Loaded now for the same reason.
-  const [{ createApp }, { WebhookWorker }] = await Promise.all([
-    import('./app.js'),
-    import('../webhooks/webhook-worker.js'),
-    mcp,
-  ])
+  const [{ createApp }] = await Promise.all([import('./app.js'), mcp])
   api = withWarnings(bare, { store, newestOf: id => known.newestOf(id) })
-  const webhookAllow = config.webhookAllow ?? []
-  const webhooks = new WebhookWorker(
-    store,
-    { allowed: webhookAllow },
-    { log, report, count: metrics?.countWebhook },
-  )
-  onClose(() => webhooks.stop())
+  const added = await additions<ServingAddition & PageAddition>()
   if (metrics) {
     const disk = shared.watch()
     onClose(() => void disk.stop()) // not awaited: a share that hangs must not keep the server from ending
@@ -197,10 +208,12 @@ async function start(
       missingSnapshots: () => known.missing,
       disk: disk.latest,
       projectsOf: ids => existingProjects(store, ids),
-      webhooks: () => webhooks.pending,
     })
   }
-  const doing = keepDoing(choresOf(store, shared, config), report)
+  const doing = keepDoing(
+    [...choresOf(store, shared, config), ...added.flatMap(each => each.chores?.(store) ?? [])],
+    report,
+  )
   onClose(() => doing.stop())
   const { keepSnapshots: keep, exportRetentionMs } = config
   const pruning = keepPruning(
@@ -214,15 +227,18 @@ async function start(
   const onFailedLogin = () => metrics?.countFailedLogin()
   const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }
   const words = wordsOf(catalogue)
-  const added = await additions<PageAddition>()
-  const options = { store, baseUrl, proxies, webhookAllow, limits, onFailedLogin, added }
+  const { read } = config
+  const options = { store, baseUrl, proxies, read, limits, onFailedLogin, added }
   const pages = { ...options, words, known: namesOf(catalogue) }
   open(createApp(api, pages, log))
   const { walls } = logWalls(log, config.sandbox, await finding)
   await checking
   await api.ready()
   isStarting = false
-  await webhooks.start()
+  for (const { serve } of added) {
+    const serving = await serve?.({ store, log, report, metrics, read })
+    onClose(() => serving?.stop())
+  }
   const dependencies = dependenciesOf([store, counters], shared, known)
   health.serving(checksOf(space, api), { dependencies, missingSnapshots: () => known.missing, walls })
   return {

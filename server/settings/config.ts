@@ -21,7 +21,11 @@ export type ServerConfig = Omit<
   { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> },
   'limitsFile'
 > &
-  ServerLimits & { drainDelayMs: number }
+  ServerLimits & {
+    drainDelayMs: number
+    /** Reads a setting of a package as those of the server were read. */
+    read<Value>(setting: Setting<Value>): Value | null
+  }
 
 /**
  * Reads the configuration. A flag (in `flags` by its name without dashes) overrides its environment variable,
@@ -41,6 +45,7 @@ export function readConfig(
     ]),
   )
   const config = { ...settings, ...readLimits(limitsFile as string | null, given) } as unknown as ServerConfig
+  config.read = setting => readSetting(setting, flags[setting.flag], environment)
   config.drainDelayMs ??= config.proxies > 0 ? PROXIED_DRAIN_DELAY_MS : 0
   const { shared, trinoLocation } = config
   if (shared !== null && parseBucket(shared) && trinoLocation !== null && !/^s3[an]?:/.test(trinoLocation))

@@ -6,7 +6,6 @@ import {
   folderOrBucket,
   host,
   location,
-  networks,
   onOrOff,
   origin,
   origins,
@@ -68,13 +67,6 @@ export const PORT_SETTING = setting(
   '8080',
 )
 
-/** Of the server, and of the command that adds a webhook. */
-export const WEBHOOK_ALLOW_SETTING = setting(
-  'webhook-allow',
-  networks,
-  'Addresses and ranges, separated by commas, that webhooks may reach besides the internet, over http too.',
-)
-
 /** The settings of `serve`. */
 export const SETTINGS = {
   ...PLACE_SETTINGS,
@@ -115,7 +107,6 @@ export const SETTINGS = {
   ),
   sandbox: SANDBOX_SETTING,
   logSql: setting('log-sql', onOrOff, 'Log the SQL of callers with their calls.', 'off'),
-  webhookAllow: WEBHOOK_ALLOW_SETTING,
   metricsHost: setting('metrics-host', host, 'Address to serve metrics on.', '127.0.0.1'),
   metricsPort: setting(
     'metrics-port',

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { EXTRA_FUNCTIONS, type SandboxMode } from 'foldgate/internal'
 import { isPostgresUrl } from '../database/dialect.js'
 import { quoted } from '../input/names.js'
@@ -150,16 +149,6 @@ export const origins: Parser<string[] | '*'> = {
   },
 }
 
-/** Addresses and ranges of addresses separated by commas. */
-export const networks: Parser<string[]> = {
-  placeholder: 'addresses',
-  accepts: 'a list of addresses and ranges such as 10.1.0.0/16,fd00::/8,192.168.7.4',
-  parse(given) {
-    const ranges = given.split(',').map(each => each.trim())
-    return ranges.every(isRange) ? ranges : null
-  },
-}
-
 /** Functions that the library lets a host add, separated by commas. */
 export const addedFunctions: Parser<string[]> = {
   placeholder: 'names',
@@ -208,12 +197,6 @@ export const location: Parser<string> = {
   placeholder: 'url',
   accepts: 'the URL of a folder as the cluster names it, such as local:///mnt/foldgate',
   parse: given => (/^[a-z][a-z0-9]*:\/\/[^\s?#]*$/.test(given) ? given.replace(/\/$/, '') : null),
-}
-
-function isRange(text: string): boolean {
-  const [, address = '', , prefix] = /^([^/%]+)(\/(\d{1,3}))?$/.exec(text) ?? []
-  const family = isIP(address)
-  return family !== 0 && (prefix === undefined || Number(prefix) <= (family === 4 ? 32 : 128))
 }
 
 /** Formats a size as a user would type it. */

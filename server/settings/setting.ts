@@ -19,6 +19,12 @@ export interface Setting<Value = unknown> extends Omit<Limit<Value>, 'name'> {
   variable: string
 }
 
+/** What a package adds to the settings. */
+export interface SettingAddition {
+  /** Flags of `serve`, and variables of the environment. */
+  settings: readonly Setting[]
+}
+
 /** Creates a setting; without a default, it is null when it is not set. */
 export function setting<Value>(
   flag: string,

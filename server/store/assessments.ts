@@ -4,7 +4,6 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { queueEvent } from '../outbox/webhook-events.js'
 import { type Published, recordSealed } from './newest-snapshots.js'
 import { findProject, requireProject } from './projects.js'
 
@@ -44,7 +43,7 @@ export async function startAssessment(store: Store, projectId: string): Promise<
 }
 
 /**
- * Ends a running assessment. Queues the event of one that is completed, unless users know of no assessments.
+ * Ends a running assessment. Tells of one that is completed, unless users know of no assessments.
  * Throws a Refusal when it is unknown or has ended.
  */
 export async function endAssessment(
@@ -61,7 +60,7 @@ export async function endAssessment(
       .set({ state, ended_at: now })
       .where('id', '=', assessment.id)
       .execute()
-    if (state === 'completed' && hasAssessments) await queueCompleted(within, assessment, now)
+    if (state === 'completed' && hasAssessments) await tellCompleted(within, assessment, now)
     return requireAssessment(within, assessment.id)
   })
 }
@@ -93,19 +92,19 @@ export async function recordAssessed(
       .insertInto('assessments')
       .values({ id, project_id: projectId, state: 'completed', started_at: startedAt, ended_at: now })
       .execute()
-    if (hasAssessments) await queueCompleted(within, { id, projectId }, now)
+    if (hasAssessments) await tellCompleted(within, { id, projectId }, now)
     return true
   })
 }
 
-async function queueCompleted(
+async function tellCompleted(
   within: Store,
   { id, projectId }: Pick<Assessment, 'id' | 'projectId'>,
   at: number,
 ): Promise<void> {
   const { organization } = await requireProject(within, projectId)
   const data = { projectId, organization, assessmentId: id, completedAt: formatInstant(at) }
-  await queueEvent(within, { event: 'assessment.completed', subject: id, organization, at, data })
+  await within.tell({ type: 'assessment.completed', subject: id, at, concerns: { organization }, data })
 }
 
 /** Lists the assessments of a project, oldest first. Throws a Refusal when the project is unknown. */

@@ -6,7 +6,6 @@ import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { checkName, quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
-import { queueEvent } from '../outbox/webhook-events.js'
 import { digestOf } from './digest.js'
 import { inPages } from './in-pages.js'
 import { type ApiKey, LIMITED_HASH, REMOVED_HASH, readKeys } from './key-rows.js'
@@ -176,7 +175,7 @@ export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
   })
 }
 
-/** Revokes the selected keys that are not revoked yet, and queues an event for each. Returns their number. */
+/** Revokes the selected keys that are not revoked yet, and tells of each. Returns their number. */
 export async function revokeKeys(
   within: Store,
   which: (build: ExpressionBuilder<Schema, 'keys'>) => Expression<SqlBool>,
@@ -191,7 +190,7 @@ export async function revokeKeys(
     .execute()
   for (const { id, user_id: userId } of revoked) {
     const data = { keyId: id, revokedAt: formatInstant(now) }
-    await queueEvent(within, { event: 'key.revoked', subject: id, userId, at: now, data })
+    await within.tell({ type: 'key.revoked', subject: id, at: now, concerns: { userId }, data })
   }
   return revoked.length
 }

@@ -1,5 +1,4 @@
 import type { Store } from '../database/store.js'
-import { queueEvent } from '../outbox/webhook-events.js'
 import { findProject } from './projects.js'
 
 /** What the store knows of the snapshots of a project. */
@@ -106,7 +105,7 @@ export interface Published {
 }
 
 /**
- * Records a snapshot that was just sealed as the newest of its project, and queues the event, unless the store
+ * Records a snapshot that was just sealed as the newest of its project, and tells of it, unless the store
  * knows a newer one that another process has recorded meanwhile. `before` is the newest snapshot that the
  * store knew when the sealing began: if its number is greater all the same, it is missing, and no longer the
  * newest. When the project was removed in the meantime, records that its files are to be removed.
@@ -130,12 +129,12 @@ export async function recordSealed(
     if (known !== null && known !== before && known >= sealed.snapshotId)
       return noteOtherSnapshots(within, sealed.projectId)
     await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId)
-    await queueSealed(within, sealed)
+    await tellSealed(within, sealed)
   })
 }
 
 /**
- * Records a snapshot that was found in the shared folder as the newest of its project, and queues the event,
+ * Records a snapshot that was found in the shared folder as the newest of its project, and tells of it,
  * unless the store has this one or a newer one. The command that sealed it was killed before it recorded it,
  * or is about to do so.
  */
@@ -143,13 +142,13 @@ export function raiseNewestSnapshot(store: Store, found: Published): Promise<voi
   return recordSealed(store, found)
 }
 
-async function queueSealed(within: Store, { projectId, snapshotId, sealedAt }: Published): Promise<void> {
+async function tellSealed(within: Store, { projectId, snapshotId, sealedAt }: Published): Promise<void> {
   const project = await findProject(within, projectId)
   if (!project) return
   const { organization } = project
   const data = { projectId, organization, snapshotId, sealedAt }
-  const told = { subject: snapshotId, organization, at: within.clock.now(), data }
-  await queueEvent(within, { event: 'snapshot.sealed', ...told })
+  const told = { subject: snapshotId, at: within.clock.now(), concerns: { organization }, data }
+  await within.tell({ type: 'snapshot.sealed', ...told })
 }
 
 /** Whether the ids of a project, newest first, have this snapshot or one of a greater number. */

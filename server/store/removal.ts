@@ -1,12 +1,15 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
+import { countHeld } from './holdings.js'
 import { revokeKeys } from './keys.js'
 import { requireOrganization } from './organizations.js'
 import { requireProject } from './projects.js'
-import { removeWebhooks } from './webhooks.js'
 
-/** What removing a project removes with it, as counts. Its snapshots are not in the store. */
+/**
+ * What removing a project removes with it, as counts, and those of what packages hold. Its snapshots are not in the
+ * store.
+ */
 export interface ProjectRemoval {
   projectIds: string[]
   assessments: number
@@ -20,8 +23,6 @@ export interface OrganizationRemoval extends ProjectRemoval {
   name: string
   /** Keys that are revoked, because they read no other organization. */
   keys: number
-  /** Webhooks that are removed, because they are for no other organization. */
-  webhooks: number
   /** Users who stay, but no longer read anything. */
   usersWithoutAny: number
 }
@@ -57,31 +58,25 @@ export async function organizationRemoval(store: Store, key: string): Promise<Or
     keys: await count(store, 'keys', build =>
       build.and([onlyFor(build, key), build('revoked_at', 'is', null)]),
     ),
-    webhooks: (await webhooksOnlyFor(store, key)).length,
+    ...(await countHeld(store, { organization: key })),
     usersWithoutAny: (await readersOf(store, key)).filter(({ others }) => others === 0).length,
   }
 }
 
 /**
- * Removes an organization and its projects, as {@link removeProject} does. Keys and webhooks that are for no
+ * Removes an organization and its projects, as {@link removeProject} does. Keys that are for no
  * other organization end. Throws a Refusal when it is unknown.
  */
 export async function removeOrganization(store: Store, key: string): Promise<OrganizationRemoval> {
   return store.transaction(async within => {
     const goes = await organizationRemoval(within, key)
     const { db } = within
-    await removeWebhooks(within, await webhooksOnlyFor(within, key))
+    const at = within.clock.now()
+    const concerns = { organization: key }
+    await within.tell({ type: 'organization.removed', subject: key, at, concerns, data: {} })
     await revokeKeys(within, build => onlyFor(build, key))
-    await db.deleteFrom('webhook_organizations').where('organization_key', '=', key).execute()
     await db.deleteFrom('key_organizations').where('organization_key', '=', key).execute()
     await db.deleteFrom('memberships').where('organization_key', '=', key).execute()
-    const deliveries = () => db.updateTable('webhook_deliveries').where('organization_key', '=', key)
-    const cancelled = { state: 'cancelled', outcome: 'the organization was removed', next_at: null } as const
-    await deliveries()
-      .set({ ...cancelled, claimed_at: null, ended_at: within.clock.now() })
-      .where('state', '=', 'pending')
-      .execute()
-    await deliveries().set({ organization_key: null }).execute()
     await dropProjects(within, build => build('organization_key', '=', key))
     await db.deleteFrom('organizations').where('key', '=', key).execute()
     return goes
@@ -100,6 +95,7 @@ async function removalOf(store: Store, which: Which<'projects'>): Promise<Projec
     assessments: await count(store, 'assessments', build => build('project_id', 'in', ids())),
     exports: await count(store, 'exports', build => build('project_id', 'in', ids())),
     savedQueries: await count(store, 'saved_queries', build => build('project_id', 'in', ids())),
+    ...(await countHeld(store, { projects: ids() })),
   }
 }
 
@@ -126,18 +122,6 @@ function onlyFor(build: ExpressionBuilder<Schema, 'keys'>, key: string) {
     build('keys.id', 'in', of.where('organization_key', '=', key)),
     build('keys.id', 'not in', of.where('organization_key', '<>', key)),
   ])
-}
-
-async function webhooksOnlyFor({ db }: Store, key: string): Promise<string[]> {
-  const of = db.selectFrom('webhook_organizations').select('webhook_id')
-  const rows = await db
-    .selectFrom('webhooks')
-    .select('webhooks.id')
-    .where('removed_at', 'is', null)
-    .where('webhooks.id', 'in', of.where('organization_key', '=', key))
-    .where('webhooks.id', 'not in', of.where('organization_key', '<>', key))
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** The users who read an organization, each with the number of others that they read. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { digestOf } from './digest.js'
+import { holdings, removedField } from './holdings.js'
 import { revokeKeys } from './keys.js'
 import { hashPassword, verifyPassword } from './passwords.js'
 import { checkEmail, findUser, requireUser, suspendedUsers, type User } from './users.js'
-import { removeWebhooks } from './webhooks.js'
 
 /** A session ends when it has not been used for this long. */
 const SESSION_IDLE_MS = 2 * 3_600_000
@@ -60,16 +60,16 @@ export async function logIn(
   })
 }
 
-/** What ends together with the old password, in addition to the sessions. Default: nothing. */
+/** What ends together with the old password, in addition to the sessions: keys, and holdings by their fields. */
 export interface AlsoEnd {
   keys?: boolean
-  webhooks?: boolean
+  [field: string]: boolean | undefined
 }
 
-/** The number of keys that were revoked and of webhooks that were removed with a password. */
+/** The number of keys that were revoked with a password, and of holdings that were removed. */
 export interface Ended {
   revokedKeys: number
-  removedWebhooks: number
+  [removed: string]: number
 }
 
 /** Sets the password of a user and ends all their sessions. */
@@ -125,21 +125,14 @@ export async function changePassword(
   })
 }
 
-/** Ends keys and webhooks of a user. Webhooks that stay receive the events of the keys. */
-async function endOwned(
-  within: Store,
-  userId: string,
-  { keys = false, webhooks = false }: AlsoEnd,
-): Promise<Ended> {
-  const own = within.db
-    .selectFrom('webhooks')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('removed_at', 'is', null)
-  const removed = webhooks ? (await own.execute()).map(({ id }) => id) : []
-  await removeWebhooks(within, removed)
-  const revokedKeys = keys ? await revokeKeys(within, build => build('user_id', '=', userId)) : 0
-  return { revokedKeys, removedWebhooks: removed.length }
+/** Ends keys and holdings of a user. Holdings go first, since those that stay hear of the keys. */
+async function endOwned(within: Store, userId: string, also: AlsoEnd): Promise<Ended> {
+  const removed: [field: string, count: number][] = []
+  for (const holding of await holdings())
+    if (holding.removeOf)
+      removed.push([removedField(holding), also[holding.field] ? await holding.removeOf(within, userId) : 0])
+  const revokedKeys = also.keys ? await revokeKeys(within, build => build('user_id', '=', userId)) : 0
+  return { revokedKeys, ...Object.fromEntries(removed) }
 }
 
 /**

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import { lockKeys } from './ended-keys.js'
+import { countHeld } from './holdings.js'
 import { REMOVED_HASH } from './key-rows.js'
 import { count, readersOf } from './removal.js'
 import { requireUser, type User } from './users.js'
-import { cancelDeliveries } from './webhooks.js'
 
-/** What removing a user removes with them. */
+/** What removing a user removes with them, and counts of what packages hold. */
 export interface UserRemoval {
   user: User
   /** Keys that are not revoked yet. */
@@ -15,15 +15,13 @@ export interface UserRemoval {
   sessions: number
   exports: number
   savedQueries: number
-  webhooks: number
   /** Organizations that nobody else reads. */
   lastOf: string[]
 }
 
 /**
- * Suspends a user: their sessions end, they cannot log in, their keys are refused like revoked
- * ones, and pending deliveries to their webhooks are cancelled. Throws a Refusal when the user
- * is unknown or already suspended.
+ * Suspends a user: their sessions end, they cannot log in, and their keys are refused like revoked
+ * ones. Throws a Refusal when the user is unknown or already suspended.
  */
 export async function suspendUser(store: Store, address: string): Promise<User> {
   return store.transaction(async within => {
@@ -32,8 +30,8 @@ export async function suspendUser(store: Store, address: string): Promise<User> 
     const suspended = { user_id: id, suspended_at: within.clock.now() }
     await within.db.insertInto('suspended_users').values(suspended).execute()
     await within.db.deleteFrom('sessions').where('user_id', '=', id).execute()
-    const webhooks = await within.db.selectFrom('webhooks').select('id').where('user_id', '=', id).execute()
-    for (const webhook of webhooks) await cancelDeliveries(within, webhook.id, 'the owner is suspended')
+    const at = within.clock.now()
+    await within.tell({ type: 'user.suspended', subject: id, at, concerns: { userId: id }, data: {} })
     return requireUser(within, email)
   })
 }
@@ -64,9 +62,7 @@ export async function userRemoval(store: Store, address: string): Promise<UserRe
     sessions: await count(store, 'sessions', build => build('user_id', '=', id)),
     exports: await count(store, 'exports', build => build('user_id', '=', id)),
     savedQueries: await count(store, 'saved_queries', build => build('user_id', '=', id)),
-    webhooks: await count(store, 'webhooks', build =>
-      build.and([build('user_id', '=', id), build('removed_at', 'is', null)]),
-    ),
+    ...(await countHeld(store, { user: id })),
     lastOf,
   }
 }
@@ -81,10 +77,7 @@ export async function removeUser(store: Store, address: string): Promise<UserRem
     const { db, clock } = within
     const { id } = goes.user
     const now = clock.now()
-    const webhooks = () => db.selectFrom('webhooks').select('webhooks.id').where('user_id', '=', id)
-    for (const table of ['webhook_deliveries', 'webhook_events', 'webhook_organizations'] as const)
-      await db.deleteFrom(table).where('webhook_id', 'in', webhooks()).execute()
-    await db.deleteFrom('webhooks').where('user_id', '=', id).execute()
+    await within.tell({ type: 'user.removed', subject: id, at: now, concerns: { userId: id }, data: {} })
     const keys = () => db.selectFrom('keys').select('keys.id').where('user_id', '=', id)
     await lockKeys(
       within,

@@ -12,6 +12,7 @@ import { serveMetrics } from '#server/serving/metrics.js'
 import { readConfig } from '#server/settings/config.js'
 import { ALL_SETTINGS } from '#server/settings/flags.js'
 import { duration, size } from '#server/settings/parsers.js'
+import { measureDeliveries } from '#webhooks/sending/serve.js'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 const read = (path: string) => readFile(at(path), 'utf8')
@@ -234,6 +235,7 @@ describe('docs/operate.md', () => {
         projectsOf: async ids => new Set(ids),
         disk: () => null,
       })
+      measureDeliveries(metrics, () => null)
       const text = await (await fetch(metrics.url)).text()
       const names = [...text.matchAll(/^# TYPE (foldgate_\w+)/gm)].map(([, name]) => name)
       const listed = [...(await read('docs/operate.md')).matchAll(/^\| `(foldgate_\w+)` \|/gm)].map(([, name]) => name)

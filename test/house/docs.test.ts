@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { ERROR_CLASSES, LIMITS } from 'foldgate'
+import { additions } from '#server/input/installed.js'
 import { ALL_SETTINGS } from '#server/settings/flags.js'
 import { ALL_LIMITS } from '#server/settings/limits.js'
+import type { SettingAddition } from '#server/settings/setting.js'
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 describe('the documents', () => {
   it('list exactly the settings of serve, as they are', async () => {
     const rows = (await read('docs/operate.md')).split('\n').filter(line => /^\| `--[a-z-]+ </.test(line))
-    const expected = ALL_SETTINGS.map(
+    const ofPackages = (await additions<SettingAddition>()).flatMap(({ settings = [] }) => settings)
+    const expected = [...ALL_SETTINGS, ...ofPackages].map(
       ({ flag, parser, variable, default: byDefault, about }) =>
         `| \`--${flag} <${parser.placeholder}>\` | \`${variable}\` | ${byDefault === null ? '' : `\`${byDefault}\``} | ${about} |`,
     )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { serveMetrics } from '#server/serving/metrics.js'
+import { measureDeliveries } from '#webhooks/sending/serve.js'
 import { readFromRoot } from './documents.js'
 
 const OPERATE = 'docs/operate.md'
@@ -70,6 +71,7 @@ describe('the alerts and the dashboard', () => {
       projectsOf: async ids => new Set(ids),
       disk: () => null,
     })
+    measureDeliveries(metrics, () => null)
     const text = await (await fetch(metrics.url)).text()
     await metrics.close()
     exported = new Set([...text.matchAll(/^# TYPE (foldgate_\w+)/gm)].map(([, name = '']) => name))

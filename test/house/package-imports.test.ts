@@ -10,6 +10,7 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   s3: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|@aws-sdk\/(client-s3|lib-storage))$/,
   transfer:
     /^(foldgate(\/(client|internal|sealing))?|foldgate-server\/parts|@duckdb\/node-api|cli-progress|commander|csv-parse\/sync)$/,
+  webhooks: /^(foldgate\/internal|foldgate-server\/parts|commander|koa|kysely|standardwebhooks)$/,
   trino: /^foldgate(\/(engine|internal|sealing))?$/,
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { refuseUnknownVariables } from '#server/cli/program.js'
+import { additions } from '#server/input/installed.js'
+import type { SettingAddition } from '#server/settings/setting.js'
 import { filesOfRepository, readFromRoot } from './documents.js'
 
 /** Files that tell people which variables to set. */
@@ -28,6 +30,7 @@ describe('the variables that the documents, the deployment and the examples name
     }
     for (const name of ['FOLDGATE_DATA', 'FOLDGATE_KEY', 'FOLDGATE_SECRET', 'FOLDGATE_SITE', 'FOLDGATE_TEST_POSTGRES'])
       assert.ok(names.has(name), name)
-    for (const name of names) refuseUnknownVariables({ [name]: 'x' })
+    const ofPackages = (await additions<SettingAddition>()).flatMap(({ settings = [] }) => settings)
+    for (const name of names) refuseUnknownVariables({ [name]: 'x' }, ofPackages)
   })
 })

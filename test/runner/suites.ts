@@ -57,7 +57,7 @@ const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json']
 /** What may differ with the version of Node: processes, sockets, streams, and what is native. */
 const ON_NODE = ['package.json', 'lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'lib/bundle.mjs']
 /** Packages that add to a server what they find in it. */
-const ADDING = ['transfer'].map(name => `packages/${name}/src`)
+const ADDING = ['explore', 'transfer', 'webhooks'].map(name => `packages/${name}/src`)
 
 /** What hosts run, and what the tests of several rooms share. */
 const OF_HOSTS = [
@@ -76,6 +76,14 @@ const EVERYTHING = [...PACKAGES, 'lib', 'server', 'packages', 'examples', 'docs'
 /** Ports and engines that are wrong, and what the checks say of them. */
 const WRONG = 'packages/contracts/test/check/wrong.test.ts'
 
+/** Suites of webhooks, each of which runs with those that start the same. */
+const WEBHOOKS = {
+  browser: 'packages/webhooks/test/check/browser.test.ts',
+  events: 'packages/webhooks/test/check/events.test.ts',
+  pages: 'packages/webhooks/test/check/pages.test.ts',
+  servers: 'packages/webhooks/test/check/servers.test.ts',
+}
+
 /** Suites on how wide pages look in which colors; what pages do always runs. */
 const LOOKS = ['explore-editor-looks', 'explore-largest', 'explore-looks', 'looks'].map(
   name => `check/browser/${name}.test.ts`,
@@ -92,7 +100,7 @@ const LANDLOCK_FIRST = [dirname(process.env.FOLDGATE_TEST_SETPRIV ?? ''), proces
 const CHECK: readonly Suite[] = [
   {
     name: 'browser',
-    files: ['check/browser/**'],
+    files: ['check/browser/**', WEBHOOKS.browser],
     except: LOOKS,
     ...servedIn('test/check/browser', 'test/check/pages'),
   },
@@ -228,7 +236,7 @@ const CHECK: readonly Suite[] = [
       'test/server',
     ],
   },
-  { name: 'server', files: ['check/server/**', 'check/webhooks/**'], ...servedIn('test/check/server') },
+  { name: 'server', files: ['check/server/**', WEBHOOKS.events], ...servedIn('test/check/server') },
   {
     name: 'deployment',
     files: ['check/operation/**'],
@@ -249,15 +257,27 @@ const CHECK: readonly Suite[] = [
   { name: 'long tests of the engine', files: LONG_OF_ENGINE, inputs: [...OF_HOSTS, 'server', 'packages/trino/src'] },
   { name: 'long tests', files: LONG, ...servedIn('test/unit') },
   { name: 'sandbox', files: ['check/sandbox/**'], inputs: [...OF_HOSTS, 'bench/bombs', 'test/check/sandbox'] },
-  { name: 'pages', files: ['check/pages/**'], except: ['check/pages/timing.test.ts'], ...servedIn('test/check/pages') },
+  {
+    name: 'pages',
+    files: ['check/pages/**', WEBHOOKS.pages],
+    except: ['check/pages/timing.test.ts'],
+    ...servedIn('test/check/pages'),
+  },
   {
     name: 'store in PostgreSQL',
-    files: [...ON_THE_STORE, 'server/webhooks/**', 'check/pages/**', 'packages/transfer/test/check/import.test.ts'],
-    except: ['check/pages/timing.test.ts'],
+    files: [
+      ...[
+        ...ON_THE_STORE,
+        'check/pages/**',
+        'packages/transfer/test/check/import.test.ts',
+        'packages/webhooks/test/**',
+      ],
+    ],
+    except: ['check/pages/timing.test.ts', WEBHOOKS.browser, WEBHOOKS.events, WEBHOOKS.servers],
     inputs: EVERYTHING,
     touchedBy: [
-      ...['server/database', 'server/store', 'server/outbox', 'server/webhooks'],
-      ...['packages/transfer/src', 'test/server', 'test/check/pages', '.ci/postgres'],
+      ...['server/database', 'server/store', 'packages/webhooks', 'packages/transfer/src'],
+      ...['test/server', 'test/check/pages', '.ci/postgres'],
     ],
     env: { FOLDGATE_TEST_STORE: 'postgres' },
     needs: 'FOLDGATE_TEST_POSTGRES',
@@ -292,7 +312,7 @@ const CHECK: readonly Suite[] = [
     env: { FOLDGATE_TEST_LAUNCHER: 'setpriv', PATH: LANDLOCK_FIRST },
     needs: 'FOLDGATE_TEST_SETPRIV',
   },
-  { name: 'several servers', files: ['check/servers/**'], alone: true },
+  { name: 'several servers', files: ['check/servers/**', WEBHOOKS.servers], alone: true },
   {
     name: 'neighbours',
     files: [...ON_NEIGHBOURS, 'check/pages/timing.test.ts'],

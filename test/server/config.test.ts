@@ -15,7 +15,7 @@ describe('the configuration', () => {
   const scratch = scratchFolder()
 
   it('has the values of the contract when nothing is set', () => {
-    const { limits, ...config } = readConfig({}, {})
+    const { limits, read, ...config } = readConfig({}, {})
     assert.deepEqual(config, {
       data: './foldgate-data',
       store: null,
@@ -45,7 +45,6 @@ describe('the configuration', () => {
       trinoLocation: null,
       usageDays: 92,
       usageMonths: 24,
-      webhookAllow: null,
       metricsHost: '127.0.0.1',
       metricsPort: null,
       drainMs: 30_000,
@@ -63,7 +62,7 @@ describe('the configuration', () => {
   it('has about twenty flags, each with a variable, and every limit in a file', () => {
     const flags =
       'data store shared catalogue host port base-url cors-origin proxies compression functions trino trino-location ' +
-      'sandbox log-sql webhook-allow metrics-host metrics-port limits'
+      'sandbox log-sql metrics-host metrics-port limits'
     assert.deepEqual(
       ALL_SETTINGS.map(({ flag }) => flag),
       flags.split(' '),
@@ -123,13 +122,6 @@ describe('the configuration', () => {
     const { proxies, logSql, metricsPort, drainMs, drainDelayMs } = readConfig(flags, {}, limits)
     assert.deepEqual([proxies, logSql, metricsPort, drainMs, drainDelayMs], [2, true, 0, 120_000, 0])
     assert.equal(readConfig({ proxies: '2' }, {}).drainDelayMs, 5000)
-  })
-
-  it('reads the addresses that webhooks may reach', () => {
-    const read = (text: string) => readConfig({ 'webhook-allow': text }, {}).webhookAllow
-    assert.deepEqual(read('10.1.0.0/16, fd00::/8,192.168.7.4'), ['10.1.0.0/16', 'fd00::/8', '192.168.7.4'])
-    for (const wrong of ['10.1', '10.1.0.0/33', 'fd00::/129', 'example.org', '10.1.0.0/16,', 'fe80::1%eth0', '::1/'])
-      assert.throws(() => read(wrong), /^Refusal: --webhook-allow cannot be .*: give a list of addresses/, wrong)
   })
 
   it('reads the functions that are added', () => {

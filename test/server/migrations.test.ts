@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, migrate } from '#server/database/migrations.js'
-import { openStore, type Store } from '#server/database/store.js'
+import { openStore, type Store, type StoreAddition } from '#server/database/store.js'
+import { additions } from '#server/input/installed.js'
 import { listOrganizations } from '#server/store/organizations.js'
 import { ControlStore } from './control.js'
 
@@ -13,8 +14,9 @@ const madeBy = (name: string, table: string): Migration => ({
 const NEXT = madeBy('0002-next', 'next_things')
 const OF_A_PACKAGE = madeBy('foldgate-things/0001-start', 'things')
 
-/** Applies these steps behind those of the server. */
-const apply = (store: Store, added: readonly Migration[]) => {
+/** Applies these steps behind those of the server, and of the packages that are installed. */
+const apply = async (store: Store, more: readonly Migration[]) => {
+  const added = [...(await additions<StoreAddition>()).flatMap(({ migrations = [] }) => migrations), ...more]
   const db = store.db as unknown as Kysely<unknown>
   return migrate(db, { dialect: store.dialect, now: 0, patiently: work => work(db), added })
 }

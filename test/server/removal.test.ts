@@ -13,7 +13,8 @@ import { changePassword, logIn, readSession, setPassword } from '#server/store/s
 import { readUsage, usagePort } from '#server/store/usage.js'
 import { removeUser, resumeUser, suspendUser, userRemoval } from '#server/store/user-removal.js'
 import { addUser, findUser, listUsers, renameUser } from '#server/store/users.js'
-import { createWebhook, listWebhooks, testWebhook } from '#server/store/webhooks.js'
+import { dbOf } from '#webhooks/tables.js'
+import { createWebhook, listWebhooks, testWebhook } from '#webhooks/webhooks.js'
 import { ControlStore } from './control.js'
 import { unexpected } from './stores.js'
 
@@ -60,7 +61,7 @@ describe('what is removed from the store', () => {
     return exportId
   }
   const deliveries = () =>
-    control.store.db.selectFrom('webhook_deliveries').select(['event', 'state', 'outcome']).orderBy('id').execute()
+    dbOf(control.store).selectFrom('webhook_deliveries').select(['event', 'state', 'outcome']).orderBy('id').execute()
 
   it('is a project: it, its queries and its running assessment, and nothing of another', async () => {
     await startAssessment(control.store, projects.north)

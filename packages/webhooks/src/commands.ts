@@ -1,10 +1,27 @@
-import { type Command, Option } from 'commander'
-import { formatInstant } from '../input/instants.js'
-import { type Delivery, listDeliveries } from '../outbox/deliveries.js'
-import type { WebhookEvent } from '../outbox/webhook-events.js'
-import { readSetting } from '../settings/config.js'
-import { WEBHOOK_ALLOW_SETTING } from '../settings/flags.js'
-import { wordsOf } from '../settings/words.js'
+import type { Command } from 'commander'
+import {
+  addCommand,
+  addGroup,
+  type CommonOptions,
+  chosenCatalogue,
+  confirmRemoval,
+  formatInstant,
+  instantOrNull,
+  listCounts,
+  organizationOption,
+  print,
+  printList,
+  readSetting,
+  settingOption,
+  withStore,
+  withYes,
+  wordsOf,
+} from 'foldgate-server/parts'
+import { type Delivery, listDeliveries } from './outbox/deliveries.js'
+import { eventsOf, type WebhookEvent } from './outbox/webhook-events.js'
+import { checkReceiver } from './sending/receiver.js'
+import { WEBHOOK_ALLOW_SETTING } from './settings.js'
+import { enableWebhook } from './switch.js'
 import {
   checkWebhookEvent,
   createWebhook,
@@ -13,20 +30,7 @@ import {
   requireWebhook,
   testWebhook,
   type Webhook,
-} from '../store/webhooks.js'
-import { checkReceiver } from '../webhooks/receiver.js'
-import { enableWebhook } from '../webhooks/switch.js'
-import {
-  addCommand,
-  addGroup,
-  type CommonOptions,
-  chosenCatalogue,
-  organizationOption,
-  settingOption,
-  withStore,
-} from './command.js'
-import { confirmRemoval, listCounts, withYes } from './confirm.js'
-import { instantOrNull, print, printList } from './print.js'
+} from './webhooks.js'
 
 interface WebhookOptions extends CommonOptions {
   organization: string[]
@@ -49,18 +53,17 @@ export function webhookCommands(program: Command): void {
     'Add a webhook for a user; print its id and, only this once, the secret that its receiver needs.',
   )
     .addOption(organizationOption('Organization whose events it receives while the user reads it.'))
-    .addOption(
-      new Option(
-        '--event <type>',
-        'Type of event, such as snapshot.sealed. May be repeated. Default: all.',
-      ).argParser((type: string, types: string[] | undefined) => [...(types ?? []), type]),
+    .option(
+      '--event <type>',
+      'Type of event, such as snapshot.sealed. May be repeated. Default: all.',
+      (type: string, types: string[] | undefined) => [...(types ?? []), type],
     )
     .addOption(settingOption(WEBHOOK_ALLOW_SETTING))
     .action((user: string, text: string, options: WebhookOptions) =>
       withStore(options, async store => {
         const allowed = readSetting(WEBHOOK_ALLOW_SETTING, options.webhookAllow) ?? []
         const { href: url } = checkReceiver(text, allowed)
-        const known = [...wordsOf(await chosenCatalogue(options)).events.keys()]
+        const known = [...eventsOf(wordsOf(await chosenCatalogue(options))).keys()]
         const events = options.event?.map(each => checkWebhookEvent(each, known)) ?? known
         const wanted: { events: WebhookEvent[]; organizations: string[] } = {
           events,

@@ -1,5 +1,6 @@
-import type { Store } from '../database/store.js'
-import { cancelDeliveries, requireWebhook, type Webhook } from '../store/webhooks.js'
+import type { Store } from 'foldgate-server/parts'
+import { dbOf } from './tables.js'
+import { cancelDeliveries, requireWebhook, type Webhook } from './webhooks.js'
 
 /** A webhook that has failed for this long is switched off. */
 const MOST_FAILING_MS = 86_400_000
@@ -7,7 +8,7 @@ const MOST_FAILING_MS = 86_400_000
 /** Switches a webhook off whose receiver is gone, and cancels its pending deliveries. */
 export async function disableWebhook(store: Store, id: string): Promise<void> {
   await store.transaction(async within => {
-    await within.db
+    await dbOf(within)
       .updateTable('webhooks')
       .set({ disabled_at: store.clock.now() })
       .where('id', '=', id)
@@ -24,7 +25,7 @@ export async function disableWebhook(store: Store, id: string): Promise<void> {
 export async function noteFailure(store: Store, id: string, outcome: string): Promise<boolean> {
   return store.transaction(async within => {
     const now = store.clock.now()
-    const webhook = within.db.updateTable('webhooks').where('id', '=', id).where('disabled_at', 'is', null)
+    const webhook = dbOf(within).updateTable('webhooks').where('id', '=', id).where('disabled_at', 'is', null)
     await webhook.set({ failing_since: now }).where('failing_since', 'is', null).execute()
     const disabled = await webhook
       .set({
@@ -40,15 +41,15 @@ export async function noteFailure(store: Store, id: string, outcome: string): Pr
 }
 
 /** Records that a delivery to a webhook has succeeded after others had failed. */
-export async function noteSuccess({ db }: Store, id: string): Promise<void> {
-  await db.updateTable('webhooks').set({ failing_since: null }).where('id', '=', id).execute()
+export async function noteSuccess(store: Store, id: string): Promise<void> {
+  await dbOf(store).updateTable('webhooks').set({ failing_since: null }).where('id', '=', id).execute()
 }
 
 /** Switches a webhook on again; no effect on one that is on. Throws a Refusal when it is unknown. */
 export async function enableWebhook(store: Store, id: string): Promise<Webhook> {
   return store.transaction(async within => {
     const webhook = await requireWebhook(within, id)
-    await within.db
+    await dbOf(within)
       .updateTable('webhooks')
       .set({ disabled_at: null, disabled_for: null, failing_since: null })
       .where('id', '=', webhook.id)

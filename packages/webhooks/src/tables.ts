@@ -1,4 +1,58 @@
-import { type SchemaModule, sql } from 'kysely'
+import type { Schema, Store } from 'foldgate-server/parts'
+import { type Kysely, type SchemaModule, sql } from 'kysely'
+
+/** The tables of this package in the store of the server. Instants are epoch milliseconds, ids are strings. */
+type Tables = {
+  /**
+   * Receivers of events. `secret` signs what is sent, and is empty once the webhook is removed. A webhook is
+   * disabled when its receiver answers 410, or when all attempts since `failing_since` have failed; then
+   * `disabled_for` says why.
+   */
+  webhooks: {
+    id: string
+    user_id: string
+    url: string
+    secret: string
+    created_at: number
+    disabled_at: number | null
+    disabled_for: string | null
+    failing_since: number | null
+    removed_at: number | null
+  }
+  /** The organizations chosen for a webhook when it was created. */
+  webhook_organizations: { webhook_id: string; organization_key: string }
+  /** The types of events that a webhook receives. */
+  webhook_events: { webhook_id: string; event: string }
+  /**
+   * What is sent to a webhook, once for each `subject` of an event: a snapshot, an assessment or a key. A
+   * pending one is due at `next_at`; the server that sends it has set `claimed_at`, and `next_at` to the end
+   * of its lease. `status` and `outcome` are those of the last attempt.
+   */
+  webhook_deliveries: {
+    id: string
+    webhook_id: string
+    event: string
+    subject: string
+    organization_key: string | null
+    body: string
+    created_at: number
+    state: DeliveryState
+    attempts: number
+    next_at: number | null
+    claimed_at: number | null
+    ended_at: number | null
+    status: number | null
+    outcome: string | null
+  }
+}
+
+/** State of a delivery: only a pending one is sent. */
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled' | 'dropped'
+
+/** The database of a store, with the tables of this package. */
+export function dbOf({ db }: Store): Kysely<Schema & Tables> {
+  return db.withTables<Tables>()
+}
 
 /** Creates the tables of webhooks and of what is delivered to them. */
 export async function createWebhooks(schema: SchemaModule): Promise<void> {

@@ -1,9 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Store } from '../database/store.js'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from '../outbox/webhook-events.js'
-import { GRANT, requireReader } from './users.js'
+import { type Going, GRANT, quoted, Refusal, requireReader, type Store } from 'foldgate-server/parts'
+import { deliveryOf, TEST_EVENT, WEBHOOK_EVENTS, type WebhookEvent } from './outbox/webhook-events.js'
+import { dbOf } from './tables.js'
 
 /** Prefix of signing secrets in Standard Webhooks. */
 const SECRET_PREFIX = 'whsec_'
@@ -65,15 +63,15 @@ export async function createWebhook(
       throw new Refusal(
         `${owner.email} has ${MOST_WEBHOOKS} webhooks, and can have no more: remove one first`,
       )
-    await within.db
+    await dbOf(within)
       .insertInto('webhooks')
       .values({ id, user_id: owner.id, url: wanted.url, secret, created_at: store.clock.now() })
       .execute()
-    await within.db
+    await dbOf(within)
       .insertInto('webhook_organizations')
       .values(organizations.map(each => ({ webhook_id: id, organization_key: each })))
       .execute()
-    await within.db
+    await dbOf(within)
       .insertInto('webhook_events')
       .values(events.map(event => ({ webhook_id: id, event })))
       .execute()
@@ -108,7 +106,7 @@ export async function removeWebhook(store: Store, id: string): Promise<Webhook> 
 /** Removes webhooks as {@link removeWebhook} does. */
 export async function removeWebhooks(within: Store, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    await within.db
+    await dbOf(within)
       .updateTable('webhooks')
       .set({ secret: '', removed_at: within.clock.now() })
       .where('id', '=', id)
@@ -131,7 +129,7 @@ export async function testWebhook(store: Store, id: string): Promise<string> {
       )
     if (webhook.disabledAt !== null)
       throw new Refusal(`The webhook ${webhook.id} is switched off: switch it on again first`)
-    const waiting = await within.db
+    const waiting = await dbOf(within)
       .selectFrom('webhook_deliveries')
       .select('id')
       .where('webhook_id', '=', webhook.id)
@@ -142,14 +140,14 @@ export async function testWebhook(store: Store, id: string): Promise<string> {
       throw new Refusal(`A test of the webhook ${webhook.id} is still being sent: wait for its outcome`)
     const test = { webhookId: webhook.id, event: TEST_EVENT, subject: randomUUID(), organization: null }
     const delivery = deliveryOf({ ...test, at: store.clock.now(), data: { webhookId: webhook.id } })
-    await within.db.insertInto('webhook_deliveries').values(delivery).execute()
+    await dbOf(within).insertInto('webhook_deliveries').values(delivery).execute()
     return delivery.id
   })
 }
 
 /** Cancels the pending deliveries of a webhook; `outcome` says why. */
 export async function cancelDeliveries(within: Store, webhookId: string, outcome: string): Promise<void> {
-  await within.db
+  await dbOf(within)
     .updateTable('webhook_deliveries')
     .set({ state: 'cancelled', outcome, next_at: null, claimed_at: null, ended_at: within.clock.now() })
     .where('webhook_id', '=', webhookId)
@@ -161,7 +159,7 @@ async function readWebhooks(
   store: Store,
   { id, email }: { id?: string; email?: string },
 ): Promise<Webhook[]> {
-  const rows = await store.db
+  const rows = await dbOf(store)
     .selectFrom('webhooks')
     .innerJoin('users', 'users.id', 'webhooks.user_id')
     .innerJoin('webhook_organizations', 'webhook_organizations.webhook_id', 'webhooks.id')
@@ -204,13 +202,33 @@ async function readWebhooks(
 }
 
 /** The events of all webhooks, or of one. */
-async function readEvents({ db }: Store, ids: readonly string[]) {
+async function readEvents(store: Store, ids: readonly string[]) {
   if (ids.length === 0) return [] // PostgreSQL does not accept an empty list
   const [only] = ids
-  return db
+  return dbOf(store)
     .selectFrom('webhook_events')
     .selectAll()
     .$if(ids.length === 1, query => query.where('webhook_id', '=', only ?? ''))
     .orderBy('event')
     .execute()
+}
+
+/** The webhooks of a user, or those that are for an organization and no other. */
+export async function webhooksOf(store: Store, going: Going): Promise<string[]> {
+  const db = dbOf(store)
+  const all = db.selectFrom('webhooks').select('webhooks.id').where('removed_at', 'is', null)
+  if ('user' in going) return idsIn(await all.where('user_id', '=', going.user).execute())
+  if (!('organization' in going)) return []
+  const { organization: key } = going
+  const of = db.selectFrom('webhook_organizations').select('webhook_id')
+  return idsIn(
+    await all
+      .where('webhooks.id', 'in', of.where('organization_key', '=', key))
+      .where('webhooks.id', 'not in', of.where('organization_key', '<>', key))
+      .execute(),
+  )
+}
+
+function idsIn(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id)
 }

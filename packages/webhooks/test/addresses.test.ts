@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkReceiver, isGlobal, mayReach } from '#server/webhooks/receiver.js'
+import { checkReceiver, isGlobal, mayReach } from '#webhooks/sending/receiver.js'
 
 const GLOBAL = ['1.1.1.1', '172.32.0.1', '100.128.0.1', '192.0.3.1', '198.20.0.1', '223.255.255.255', '2606:4700::1111']
 const REFUSED = [

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { boundPendingOfHosts, countDropped, MOST_PENDING } from '#server/outbox/bounds.js'
-import { deliveryOf } from '#server/outbox/webhook-events.js'
-import { createKey, revokeKey } from '#server/store/keys.js'
-import { addUser } from '#server/store/users.js'
-import { createWebhook, listWebhooks, MOST_WEBHOOKS } from '#server/store/webhooks.js'
-import { enableWebhook } from '#server/webhooks/switch.js'
-import { until } from '../../until.js'
+import { boundPendingOfHosts, countDropped, MOST_PENDING } from '#webhooks/outbox/bounds.js'
+import { deliveryOf } from '#webhooks/outbox/webhook-events.js'
+import { enableWebhook } from '#webhooks/switch.js'
+import { dbOf } from '#webhooks/tables.js'
+import { createWebhook, listWebhooks, MOST_WEBHOOKS } from '#webhooks/webhooks.js'
+import { createKey, revokeKey } from '../../../server/dist/store/keys.js'
+import { addUser } from '../../../server/dist/store/users.js'
+import { until } from '../../../test/until.js'
 import { ADA, Deliveries } from './deliveries.js'
 import { TestReceiver } from './receiver.js'
 
@@ -20,7 +21,7 @@ describe('the deliveries that wait', () => {
   const webhookOf = (user: string, url: string) =>
     createWebhook(given.control.store, { user, url, organizations: ['north'] })
   const states = async (webhookId: string) => {
-    const rows = await given.control.store.db
+    const rows = await dbOf(given.control.store)
       .selectFrom('webhook_deliveries')
       .select(['state', 'subject'])
       .where('webhook_id', '=', webhookId)
@@ -38,7 +39,7 @@ describe('the deliveries that wait', () => {
       return deliveryOf({ ...row, at: given.control.now - 10_000 + at })
     })
     for (let at = 0; at < count; at += 500)
-      await given.control.store.db
+      await dbOf(given.control.store)
         .insertInto('webhook_deliveries')
         .values(rows.slice(at, at + 500))
         .execute()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { ask, output, outputJson, scratchFolder } from '../command.js'
+import { ask, output, outputJson, scratchFolder } from '../../../test/server/command.js'
 
 const ADA = 'ada@example.org'
 const URL = 'https://hooks.example.org/x?y=z'

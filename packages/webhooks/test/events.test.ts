@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { WebhookEvent } from '#server/outbox/webhook-events.js'
-import { endAssessment, listAssessments, recordAssessed, startAssessment } from '#server/store/assessments.js'
-import { createKey, revokeKey } from '#server/store/keys.js'
-import { newestSnapshot, raiseNewestSnapshot, recordSealed, setNewestSnapshot } from '#server/store/newest-snapshots.js'
-import { addProject } from '#server/store/projects.js'
-import { removeProject } from '#server/store/removal.js'
-import { addUser, grantOrganizations, revokeOrganizations } from '#server/store/users.js'
-import { createWebhook, listWebhooks, removeWebhook, testWebhook } from '#server/store/webhooks.js'
-import { ControlStore } from '../control.js'
+import type { WebhookEvent } from '#webhooks/outbox/webhook-events.js'
+import { dbOf } from '#webhooks/tables.js'
+import { createWebhook, listWebhooks, removeWebhook, testWebhook } from '#webhooks/webhooks.js'
+import {
+  endAssessment,
+  listAssessments,
+  recordAssessed,
+  startAssessment,
+} from '../../../server/dist/store/assessments.js'
+import { createKey, revokeKey } from '../../../server/dist/store/keys.js'
+import {
+  newestSnapshot,
+  raiseNewestSnapshot,
+  recordSealed,
+  setNewestSnapshot,
+} from '../../../server/dist/store/newest-snapshots.js'
+import { addProject } from '../../../server/dist/store/projects.js'
+import { removeProject } from '../../../server/dist/store/removal.js'
+import { addUser, grantOrganizations, revokeOrganizations } from '../../../server/dist/store/users.js'
+import { ControlStore } from '../../../test/server/control.js'
 
 const URL = 'https://hooks.example.org/'
 const ADA = 'ada@example.org'
@@ -28,7 +39,7 @@ describe('the events for webhooks', () => {
   const add = async (user: string, organizations: string[], events?: WebhookEvent[]) =>
     (await createWebhook(control.store, { user, url: URL, organizations, ...(events ? { events } : {}) })).id
   const queued = async () => {
-    const rows = await control.store.db
+    const rows = await dbOf(control.store)
       .selectFrom('webhook_deliveries')
       .select(['webhook_id', 'event', 'body', 'state'])
       .orderBy('created_at')
@@ -162,7 +173,7 @@ describe('the events for webhooks', () => {
       ['cancelled'],
     )
     assert.deepEqual(await listWebhooks(control.store), [])
-    const { secret } = await control.store.db.selectFrom('webhooks').select('secret').executeTakeFirstOrThrow()
+    const { secret } = await dbOf(control.store).selectFrom('webhooks').select('secret').executeTakeFirstOrThrow()
     assert.equal(secret, '')
     await assert.rejects(removeWebhook(control.store, ada), /no webhook with the id ".*": see "foldgate webhook list"/)
   })

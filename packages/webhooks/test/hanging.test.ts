@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { addUser } from '#server/store/users.js'
-import { createWebhook, MOST_WEBHOOKS } from '#server/store/webhooks.js'
-import { until } from '../../until.js'
+import { dbOf } from '#webhooks/tables.js'
+import { createWebhook, MOST_WEBHOOKS } from '#webhooks/webhooks.js'
+import { addUser } from '../../../server/dist/store/users.js'
+import { until } from '../../../test/until.js'
 import { Deliveries } from './deliveries.js'
 import { TestReceiver } from './receiver.js'
 
@@ -37,7 +38,7 @@ describe('receivers that hang', () => {
         }
         for (let count = 0; count < EVENTS; count++) await given.happen()
         given.control.now += 1 // all others are older, and would be sent first
-        await given.control.store.db
+        await dbOf(given.control.store)
           .updateTable('webhook_deliveries')
           .set({ next_at: given.control.now })
           .where('webhook_id', '=', given.webhook.id)

@@ -5,9 +5,9 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { resolveBy } from '#server/webhooks/resolve.js'
-import { until } from '../../until.js'
-import { scratchFolder } from '../command.js'
+import { resolveBy } from '#webhooks/sending/resolve.js'
+import { scratchFolder } from '../../../test/server/command.js'
+import { until } from '../../../test/until.js'
 
 const NAMES = 10
 const A = 1

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { removeWebhook, testWebhook } from '#server/store/webhooks.js'
-import { until } from '../../until.js'
+import { removeWebhook, testWebhook } from '#webhooks/webhooks.js'
+import { until } from '../../../test/until.js'
 import { Deliveries } from './deliveries.js'
 import { TestReceiver } from './receiver.js'
 

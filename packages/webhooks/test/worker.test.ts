@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { openStore } from '#server/database/store.js'
-import { claimDeliveries } from '#server/outbox/deliveries.js'
-import { forgetDeliveries } from '#server/store/ended-deliveries.js'
-import { grantOrganizations, revokeOrganizations } from '#server/store/users.js'
-import { listWebhooks, removeWebhook, testWebhook } from '#server/store/webhooks.js'
-import { until } from '../../until.js'
+import { claimDeliveries } from '#webhooks/outbox/deliveries.js'
+import { forgetDeliveries } from '#webhooks/outbox/ended-deliveries.js'
+import { dbOf } from '#webhooks/tables.js'
+import { listWebhooks, removeWebhook, testWebhook } from '#webhooks/webhooks.js'
+import { openStore } from '../../../server/dist/database/store.js'
+import { grantOrganizations, revokeOrganizations } from '../../../server/dist/store/users.js'
+import { until } from '../../../test/until.js'
 import { ADA, Deliveries } from './deliveries.js'
 
 const DAY_MS = 86_400_000
@@ -158,7 +159,7 @@ describe('the deliveries to webhooks', () => {
     await given.happen()
     await given.deliver()
     await removeWebhook(given.control.store, given.webhook.id)
-    const rows = () => given.control.store.db.selectFrom('webhooks').select('id').execute()
+    const rows = () => dbOf(given.control.store).selectFrom('webhooks').select('id').execute()
     for (const [days, left] of [
       [29, 1],
       [2, 0],
@@ -171,7 +172,7 @@ describe('the deliveries to webhooks', () => {
 
   it('are forgotten however many there are', async () => {
     await given.happen()
-    const { db } = given.control.store
+    const db = dbOf(given.control.store)
     const [ended] = await db.selectFrom('webhook_deliveries').selectAll().execute()
     if (!ended) throw new Error('there is a delivery')
     const many = Array.from({ length: 1_200 }, (_, at) => ({

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable, type TableDefinition } from 'foldgate'
 import { openStore, type Store } from '#server/database/store.js'
+import { dbOf } from '#webhooks/tables.js'
 import { ask, outputJson, scratchFolder } from '../../server/command.js'
 import { KIOSK, kiosk, writeCatalogue, writeKiosk } from '../../server/kiosk.js'
 import { linesOf } from '../../server/log.js'
@@ -37,7 +38,7 @@ describe('a server over a catalogue without a tree', () => {
     return stderr
   }
   const events = async () => {
-    const rows = await store.db.selectFrom('webhook_deliveries').select(['event', 'body']).execute()
+    const rows = await dbOf(store).selectFrom('webhook_deliveries').select(['event', 'body']).execute()
     return rows.map(({ event, body }) => ({ event, body }))
   }
 

@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { type Kysely, sql } from 'kysely'
 import { storeDriver } from '#postgres/server.js'
 import { type Migration, migrate } from '#server/database/migrations.js'
-import { openStore, type Store } from '#server/database/store.js'
+import { openStore, type Store, type StoreAddition } from '#server/database/store.js'
+import { additions } from '#server/input/installed.js'
 import { createKey } from '#server/store/keys.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { projectPort } from '#server/store/ports.js'
@@ -46,10 +47,12 @@ describe('a store in PostgreSQL', () => {
         await schema.createTable('slow_things').addColumn('id', 'text').execute()
       },
     }
+    const parts = await additions<StoreAddition>()
+    const added = [...parts.flatMap(({ migrations = [] }) => migrations), slow]
     const servers = [1, 2].map(() => storeDriver.connect(older, { isDurable: true, report: unexpected }))
     const { dialect } = storeDriver
     try {
-      await Promise.all(servers.map(({ db, patiently }) => migrate(db, { dialect, now: 0, patiently, added: [slow] })))
+      await Promise.all(servers.map(({ db, patiently }) => migrate(db, { dialect, now: 0, patiently, added })))
       const { rows } = await sql`select * from migrations where name = ${slow.name}`.execute(
         servers[0]?.db as Kysely<unknown>,
       )

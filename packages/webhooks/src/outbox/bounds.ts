@@ -1,4 +1,5 @@
-import type { Store } from '../database/store.js'
+import type { Store } from 'foldgate-server/parts'
+import { dbOf } from '../tables.js'
 
 /** Maximum number of pending deliveries: per webhook, per user over all webhooks, and per host. */
 export const MOST_PENDING = { webhook: 500, user: 1_000, host: 2_000 }
@@ -21,7 +22,7 @@ interface Waiting {
  */
 export async function boundPending(within: Store, webhookIds: readonly string[]): Promise<void> {
   if (webhookIds.length === 0) return
-  const owners = within.db.selectFrom('webhooks').select('user_id').where('id', 'in', webhookIds)
+  const owners = dbOf(within).selectFrom('webhooks').select('user_id').where('id', 'in', webhookIds)
   const rows = await waiting(within).where('webhooks.user_id', 'in', owners).execute()
   await drop(
     within,
@@ -41,8 +42,8 @@ export async function boundPendingOfHosts(store: Store): Promise<void> {
 }
 
 /** The number of deliveries of a webhook that were dropped in the last 30 days. */
-export async function countDropped({ db }: Store, webhookId: string): Promise<number> {
-  const { dropped } = await db
+export async function countDropped(store: Store, webhookId: string): Promise<number> {
+  const { dropped } = await dbOf(store)
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => fn.countAll<number>().as('dropped'))
     .where('webhook_id', '=', webhookId)
@@ -51,8 +52,8 @@ export async function countDropped({ db }: Store, webhookId: string): Promise<nu
   return Number(dropped)
 }
 
-function waiting({ db }: Store) {
-  return db
+function waiting(store: Store) {
+  return dbOf(store)
     .selectFrom('webhook_deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
     .select(['webhooks.id', 'webhooks.user_id as userId', 'url'])
@@ -93,9 +94,9 @@ function grouped(rows: readonly Waiting[], groupOf: (each: Waiting) => string): 
   return groups.values()
 }
 
-async function drop({ db, clock }: Store, excess: ReadonlyMap<string, number>): Promise<void> {
+async function drop(within: Store, excess: ReadonlyMap<string, number>): Promise<void> {
   for (const [webhookId, count] of excess) {
-    const oldest = db
+    const oldest = dbOf(within)
       .selectFrom('webhook_deliveries')
       .select('id')
       .where('webhook_id', '=', webhookId)
@@ -104,9 +105,9 @@ async function drop({ db, clock }: Store, excess: ReadonlyMap<string, number>): 
       .orderBy('created_at')
       .orderBy('id')
       .limit(count)
-    await db
+    await dbOf(within)
       .updateTable('webhook_deliveries')
-      .set({ state: 'dropped', outcome: DROPPED, next_at: null, ended_at: clock.now() })
+      .set({ state: 'dropped', outcome: DROPPED, next_at: null, ended_at: within.clock.now() })
       .where('id', 'in', oldest)
       .execute()
   }

@@ -1,5 +1,5 @@
-import type { DeliveryState } from '../database/schema.js'
-import type { Store } from '../database/store.js'
+import type { Store } from 'foldgate-server/parts'
+import { type DeliveryState, dbOf } from '../tables.js'
 
 /** How long a claim lasts, after which another server may claim the delivery; an attempt takes much less. */
 const LEASE_MS = 60_000
@@ -62,7 +62,7 @@ export async function claimDeliveries(
 ): Promise<Claimed[]> {
   const { busy, again = [], most } = given
   const now = store.clock.now()
-  const isDue = store.db
+  const isDue = dbOf(store)
     .selectFrom('webhook_deliveries')
     .select('id')
     .where('state', '=', 'pending')
@@ -70,7 +70,7 @@ export async function claimDeliveries(
     .limit(1)
   if (!(await isDue.executeTakeFirst())) return []
   // The first of each webhook by its index: there may be many that are due, and this runs often.
-  const due = await store.db
+  const due = await dbOf(store)
     .selectFrom('webhooks')
     .innerJoin('webhook_deliveries', join =>
       join.on('webhook_deliveries.id', '=', inner =>
@@ -99,7 +99,7 @@ export async function claimDeliveries(
     if (ofUser >= MOST_OF_USER) continue
     inHand.set(userId, ofUser + 1)
     // Of several servers, only one finds the row as it was read.
-    const { numUpdatedRows } = await store.db
+    const { numUpdatedRows } = await dbOf(store)
       .updateTable('webhook_deliveries')
       .set({ claimed_at: now, next_at: now + LEASE_MS, attempts: attempts + 1 })
       .where('id', '=', id)
@@ -117,7 +117,7 @@ export async function claimDeliveries(
  * gone, or the owner is suspended or no longer reads the organization.
  */
 export async function receiverOf(store: Store, { id }: Claimed): Promise<Receiver | string> {
-  const row = await store.db
+  const row = await dbOf(store)
     .selectFrom('webhook_deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
     .leftJoin('memberships', join =>
@@ -169,14 +169,14 @@ export async function releaseDelivery(store: Store, claimed: Claimed): Promise<v
  * Makes all claimed deliveries due. Only for a store that no other server uses:
  * those that claimed them have ended.
  */
-export async function releaseAll({ db, clock }: Store): Promise<void> {
-  const due = { next_at: clock.now(), claimed_at: null }
-  await db.updateTable('webhook_deliveries').set(due).where('claimed_at', 'is not', null).execute()
+export async function releaseAll(store: Store): Promise<void> {
+  const due = { next_at: store.clock.now(), claimed_at: null }
+  await dbOf(store).updateTable('webhook_deliveries').set(due).where('claimed_at', 'is not', null).execute()
 }
 
 /** Lists the newest deliveries of a webhook, newest first. */
 export async function listDeliveries(store: Store, webhookId: string, most: number): Promise<Delivery[]> {
-  const rows = await store.db
+  const rows = await dbOf(store)
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('webhook_id', '=', webhookId)
@@ -191,8 +191,8 @@ export async function listDeliveries(store: Store, webhookId: string, most: numb
 }
 
 /** The number of pending deliveries, and when the oldest of them was queued. */
-export async function pendingDeliveries({ db }: Store): Promise<{ count: number; oldestAt: number | null }> {
-  return db
+export async function pendingDeliveries(store: Store): Promise<{ count: number; oldestAt: number | null }> {
+  return dbOf(store)
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => [
       fn.countAll<number>().as('count'),
@@ -203,8 +203,8 @@ export async function pendingDeliveries({ db }: Store): Promise<{ count: number;
 }
 
 /** Changes a delivery while this server has the claim. */
-function own({ db }: Store, { id, claimedAt }: Claimed) {
-  return db
+function own(store: Store, { id, claimedAt }: Claimed) {
+  return dbOf(store)
     .updateTable('webhook_deliveries')
     .where('id', '=', id)
     .where('state', '=', 'pending')

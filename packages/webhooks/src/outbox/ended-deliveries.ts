@@ -1,5 +1,5 @@
-import type { Store } from '../database/store.js'
-import { inBatches } from './chores.js'
+import { inBatches, type Store } from 'foldgate-server/parts'
+import { dbOf } from '../tables.js'
 
 /** Deliveries that have ended are kept this long. */
 const KEPT_MS = 30 * 86_400_000
@@ -15,11 +15,12 @@ export async function forgetDeliveries(
   await inBatches(MOST_FORGOTTEN, () => forgetWebhooks(store), signal)
 }
 
-async function forgetEnded({ db, clock }: Store): Promise<number> {
+async function forgetEnded(store: Store): Promise<number> {
+  const db = dbOf(store)
   const ended = db
     .selectFrom('webhook_deliveries')
     .select('id')
-    .where('ended_at', '<=', clock.now() - KEPT_MS)
+    .where('ended_at', '<=', store.clock.now() - KEPT_MS)
     .limit(MOST_FORGOTTEN)
   const { numDeletedRows } = await db
     .deleteFrom('webhook_deliveries')
@@ -29,7 +30,8 @@ async function forgetEnded({ db, clock }: Store): Promise<number> {
 }
 
 function forgetWebhooks(store: Store): Promise<number> {
-  return store.transaction(async ({ db }) => {
+  return store.transaction(async within => {
+    const db = dbOf(within)
     const removed = await db
       .selectFrom('webhooks')
       .select('id')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../database/store.js'
-import { formatInstant } from '../input/instants.js'
+import { formatInstant, type Store, type StoreEvent, type Words } from 'foldgate-server/parts'
+import { dbOf } from '../tables.js'
 import { boundPending } from './bounds.js'
 
 /** The types of events that a webhook can receive. */
@@ -12,33 +12,43 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 /** Sent to any webhook on request, so that its owner can try their receiver. */
 export const TEST_EVENT = 'webhook.test'
 
-/** Something that happened. */
-interface Happened {
-  event: WebhookEvent
-  /** Id of what it happened to: a webhook receives each event once per subject. */
-  subject: string
-  /** Epoch milliseconds. */
-  at: number
-  data: object
+const REVOKED = ['key.revoked', 'One of your keys is revoked'] as const
+const OF_ASSESSMENTS = new Map<WebhookEvent, string>([
+  ['snapshot.sealed', 'New numbers of a project can be read'],
+  ['assessment.completed', 'An assessment of a project is completed'],
+  REVOKED,
+])
+const OF_DATA = new Map<WebhookEvent, string>([
+  ['snapshot.sealed', 'New data of a project can be read'],
+  REVOKED,
+])
+
+/** The events that webhooks receive, each with what it is for users; without assessments, it is about data. */
+export function eventsOf({ hasAssessments }: Words): ReadonlyMap<WebhookEvent, string> {
+  return hasAssessments ? OF_ASSESSMENTS : OF_DATA
+}
+
+/** Whether webhooks receive the events of a type. */
+export function isWebhookEvent(type: string): type is WebhookEvent {
+  return WEBHOOK_EVENTS.some(each => each === type)
 }
 
 const ROWS_PER_STATEMENT = 500
 
-/** Whom an event concerns: the readers of an organization, or a single user. */
-type Concerned = { organization: string } | { userId: string }
-
 /**
- * Queues an event for the webhooks that receive it. Call it in the transaction of what happened,
- * so that the event is queued if and only if that is committed. Beyond the maximum, the oldest
- * pending deliveries are dropped.
+ * Queues an event for the webhooks that receive it, each of which receives it once per subject. Call it in the
+ * transaction of what happened, so that the event is queued if and only if that is committed. Beyond the maximum, the
+ * oldest pending deliveries are dropped.
  */
-export async function queueEvent(within: Store, happened: Happened & Concerned): Promise<void> {
-  const { event, subject, at, data } = happened
-  const ids = 'organization' in happened ? await readers(within, happened) : await ownedBy(within, happened)
-  const organization = 'organization' in happened ? happened.organization : null
+export async function queueEvent(
+  within: Store,
+  { type: event, subject, at, concerns, data }: StoreEvent,
+): Promise<void> {
+  const organization = 'organization' in concerns ? concerns.organization : null
+  const ids = await listening(within, event, concerns)
   const deliveries = ids.map(webhookId => deliveryOf({ webhookId, event, subject, organization, at, data }))
   for (let first = 0; first < deliveries.length; first += ROWS_PER_STATEMENT) {
-    await within.db
+    await dbOf(within)
       .insertInto('webhook_deliveries')
       .values(deliveries.slice(first, first + ROWS_PER_STATEMENT))
       .onConflict(conflict => conflict.columns(['webhook_id', 'event', 'subject']).doNothing())
@@ -71,27 +81,9 @@ export function deliveryOf(given: {
   }
 }
 
-/** Webhooks for an organization whose owners read it now. */
-async function readers(within: Store, given: { event: string; organization: string }): Promise<string[]> {
-  const rows = await listening(within, given.event)
-    .innerJoin('webhook_organizations', 'webhook_organizations.webhook_id', 'webhooks.id')
-    .innerJoin('memberships', join =>
-      join
-        .onRef('memberships.user_id', '=', 'webhooks.user_id')
-        .onRef('memberships.organization_key', '=', 'webhook_organizations.organization_key'),
-    )
-    .where('webhook_organizations.organization_key', '=', given.organization)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-async function ownedBy(within: Store, given: { event: string; userId: string }): Promise<string[]> {
-  const rows = await listening(within, given.event).where('webhooks.user_id', '=', given.userId).execute()
-  return rows.map(({ id }) => id)
-}
-
-function listening(within: Store, event: string) {
-  return within.db
+/** The webhooks of a user, or those for an organization whose owners read it now. */
+async function listening(within: Store, event: string, concerns: StoreEvent['concerns']): Promise<string[]> {
+  const all = dbOf(within)
     .selectFrom('webhooks')
     .innerJoin('webhook_events', 'webhook_events.webhook_id', 'webhooks.id')
     .select('webhooks.id')
@@ -99,4 +91,16 @@ function listening(within: Store, event: string) {
     .where('removed_at', 'is', null)
     .where('disabled_at', 'is', null)
     .where('webhooks.user_id', 'not in', within.db.selectFrom('suspended_users').select('user_id'))
+  const rows =
+    'userId' in concerns
+      ? all.where('webhooks.user_id', '=', concerns.userId)
+      : all
+          .innerJoin('webhook_organizations', 'webhook_organizations.webhook_id', 'webhooks.id')
+          .innerJoin('memberships', join =>
+            join
+              .onRef('memberships.user_id', '=', 'webhooks.user_id')
+              .onRef('memberships.organization_key', '=', 'webhook_organizations.organization_key'),
+          )
+          .where('webhook_organizations.organization_key', '=', concerns.organization)
+  return (await rows.execute()).map(({ id }) => id)
 }

@@ -1,10 +1,8 @@
 import { type Html, html } from 'foldgate/internal'
+import { countedOnPages, minute, notice, type Page, tokenField, type Visit } from 'foldgate-server/parts'
 import { MOST_PENDING } from '../outbox/bounds.js'
 import type { Delivery } from '../outbox/deliveries.js'
-import type { Webhook } from '../store/webhooks.js'
-import { counted, minute } from './dates.js'
-import { notice, type Page, tokenField } from './layout.js'
-import type { Visit } from './session.js'
+import type { Webhook } from '../webhooks.js'
 import { enableForm } from './webhooks.js'
 
 /** Number of deliveries that the page shows. */
@@ -69,7 +67,7 @@ function delivery({ id, event, createdAt, state, attempts, nextAt, outcome }: De
 <span class="badge${state === 'failed' && ' soon'}">${STATES[state]}</span></div></div>
 <dl class="facts">
 <div><dt>Happened</dt><dd>${minute(createdAt)}</dd></div>
-<div><dt>Sent</dt><dd>${counted(attempts, 'time')}</dd></div>
+<div><dt>Sent</dt><dd>${countedOnPages(attempts, 'time')}</dd></div>
 ${outcome !== null && html`<div><dt>Last outcome</dt><dd>${outcome}</dd></div>`}
 ${attempts > 0 && nextAt !== null && html`<div><dt>Next attempt</dt><dd>${minute(nextAt)}</dd></div>`}
 <div class="wide"><dt>Id</dt><dd><code>${id}</code></dd></div>

@@ -1,14 +1,21 @@
 import { type Html, html } from 'foldgate/internal'
-import type { WebhookEvent } from '../outbox/webhook-events.js'
-import type { Words } from '../settings/words.js'
-import type { Organization } from '../store/organizations.js'
-import { newToken } from '../store/sessions.js'
-import type { User } from '../store/users.js'
-import { checkReceiver } from '../webhooks/receiver.js'
-import { checked, described, organizationChoices, problem, problemOfOrganizations, wrong } from './fields.js'
-import { tokenField } from './layout.js'
-import { flag } from './login.js'
-import type { Visit } from './session.js'
+import {
+  checked,
+  described,
+  flag,
+  newToken,
+  type Organization,
+  organizationChoices,
+  problem,
+  problemOfOrganizations,
+  tokenField,
+  type User,
+  type Visit,
+  type Words,
+  wrong,
+} from 'foldgate-server/parts'
+import { eventsOf, type WebhookEvent } from '../outbox/webhook-events.js'
+import { checkReceiver } from '../sending/receiver.js'
 
 /** The form as it was submitted, with the problem of each invalid field. */
 export interface FilledWebhook {
@@ -37,7 +44,7 @@ export function readWebhookForm(
   const typed = form.get('url')?.trim() ?? ''
   const organizations = [...new Set(form.getAll('organization'))]
   const chosen = form.getAll('event')
-  const events = [...words.events.keys()].filter(event => chosen.includes(event))
+  const events = [...eventsOf(words).keys()].filter(event => chosen.includes(event))
   const problems: FilledWebhook['problems'] = {}
   const url = checked(() => checkReceiver(typed, allowed).href)
   if (url.problem !== undefined) problems.url = url.problem
@@ -80,7 +87,7 @@ ${organizationChoices('Organizations whose events it receives', organizations, {
 <legend>Events</legend>
 ${problem('event', problems.events)}
 <div class="choices">
-${[...words.events].map(
+${[...eventsOf(words)].map(
   ([each, about], at) => html`<label class="choice"><input type="checkbox" name="event" value="${each}"${flag(
     events.includes(each),
     'checked',
@@ -93,6 +100,6 @@ ${[...words.events].map(
 </form>`
 }
 
-function nothing({ events }: Words): FilledWebhook {
-  return { url: '', organizations: [], events: [...events.keys()], problems: {} }
+function nothing(words: Words): FilledWebhook {
+  return { url: '', organizations: [], events: [...eventsOf(words).keys()], problems: {} }
 }

@@ -1,10 +1,23 @@
+import {
+  ifRefused,
+  listOrganizations,
+  NOT_READ,
+  newToken,
+  PageError,
+  type PageOptions,
+  type PageRoutes,
+  Refusal,
+  redirect,
+  show,
+  type User,
+  type UserVisit,
+  unseenKeys,
+} from 'foldgate-server/parts'
 import type { Context } from 'koa'
-import { ifRefused, Refusal } from '../input/refusal.js'
 import { countDropped } from '../outbox/bounds.js'
 import { listDeliveries } from '../outbox/deliveries.js'
-import { listOrganizations } from '../store/organizations.js'
-import { newToken } from '../store/sessions.js'
-import type { User } from '../store/users.js'
+import { WEBHOOK_ALLOW_SETTING } from '../settings.js'
+import { enableWebhook } from '../switch.js'
 import {
   type CreatedWebhook,
   createWebhook,
@@ -13,14 +26,9 @@ import {
   removeWebhook,
   testWebhook,
   type Webhook,
-} from '../store/webhooks.js'
-import { enableWebhook } from '../webhooks/switch.js'
+} from '../webhooks.js'
 import { deliveriesPage, MOST_SHOWN } from './deliveries.js'
-import { NOT_READ } from './fields.js'
-import { PageError } from './form.js'
-import { unseenKeys } from './once.js'
-import { type PageOptions, type PageRoutes, redirect, show, type UserVisit } from './routing.js'
-import { readWebhookForm } from './webhook-form.js'
+import { readWebhookForm } from './form.js'
 import { removeWebhookPage, secretNotShownPage, webhookCreatedPage, webhooksPage } from './webhooks.js'
 
 /**
@@ -28,8 +36,9 @@ import { removeWebhookPage, secretNotShownPage, webhookCreatedPage, webhooksPage
  */
 export function webhookRoutes(
   { getAsUser, postAsUser }: PageRoutes,
-  { store, words, webhookAllow = [] }: PageOptions,
+  { store, words, read }: PageOptions,
 ): void {
+  const allowed = read?.(WEBHOOK_ALLOW_SETTING) ?? []
   const unseen = unseenKeys<CreatedWebhook>()
 
   async function holdingsOf(user: User) {
@@ -69,7 +78,7 @@ export function webhookRoutes(
 
   postAsUser('/webhooks', async (context, visit, form) => {
     const { user, token } = visit
-    const { filled, wanted } = readWebhookForm(form, user, { allowed: webhookAllow, words })
+    const { filled, wanted } = readWebhookForm(form, user, { allowed, words })
     const sent = { token, once: form.get('once') ?? newToken() }
     const id =
       wanted &&

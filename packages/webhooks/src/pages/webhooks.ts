@@ -1,14 +1,18 @@
 import { type Html, html } from 'foldgate/internal'
-import type { Words } from '../settings/words.js'
-import type { Organization } from '../store/organizations.js'
-import { type CreatedWebhook, MOST_WEBHOOKS, type Webhook } from '../store/webhooks.js'
-import { COPY_ASSET } from './assets.js'
-import { day } from './dates.js'
-import { copyButton } from './key-pages.js'
-import { organization } from './keys.js'
-import { notice, type Page, tokenField } from './layout.js'
-import type { Visit } from './session.js'
-import { type FilledWebhook, webhookForm } from './webhook-form.js'
+import {
+  COPY_ASSET,
+  copyButton,
+  day,
+  notice,
+  type Organization,
+  organization,
+  type Page,
+  tokenField,
+  type Visit,
+  type Words,
+} from 'foldgate-server/parts'
+import { type CreatedWebhook, MOST_WEBHOOKS, type Webhook } from '../webhooks.js'
+import { type FilledWebhook, webhookForm } from './form.js'
 
 const FULL = `You have ${MOST_WEBHOOKS} webhooks, and can have no more: remove one first.`
 

@@ -1,6 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
+import { quoted, Refusal } from 'foldgate-server/parts'
 
 /** The special-purpose blocks of IPv4 that IANA lists as not globally reachable, and multicast. */
 const SPECIAL_4 = [

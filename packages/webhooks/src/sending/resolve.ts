@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import { codeOf } from '../database/dialect.js'
+import { codeOf } from 'foldgate-server/parts'
 
 /** Returns all addresses of a host name. Rejects when it has none, or once the signal aborts. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>

@@ -1,5 +1,4 @@
-import type { Store } from '../database/store.js'
-import type { Log } from '../operation/log.js'
+import type { Log, Store } from 'foldgate-server/parts'
 import {
   type Claimed,
   endDelivery,
@@ -7,8 +6,8 @@ import {
   type Receiver,
   releaseDelivery,
 } from '../outbox/deliveries.js'
+import { disableWebhook, noteFailure, noteSuccess } from '../switch.js'
 import type { Attempted } from './send.js'
-import { disableWebhook, noteFailure, noteSuccess } from './switch.js'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000

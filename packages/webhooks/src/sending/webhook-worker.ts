@@ -1,9 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EMBEDDED } from '../database/dialect.js'
-import type { Report } from '../database/report.js'
-import type { Store } from '../database/store.js'
-import type { Log } from '../operation/log.js'
+import { EMBEDDED, type Log, type Report, type Store } from 'foldgate-server/parts'
 import { boundPendingOfHosts } from '../outbox/bounds.js'
 import {
   type Claimed,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { listWebhooks } from '#server/store/webhooks.js'
-import { scratchFolder } from '../../server/command.js'
-import { type Site, startSite } from '../pages/site.js'
-import { assertSound } from './accessible.js'
-import { describeInBrowser, logIn } from './browser.js'
+import { listWebhooks } from '#webhooks/webhooks.js'
+import { assertSound } from '../../../../test/check/browser/accessible.js'
+import { describeInBrowser, logIn } from '../../../../test/check/browser/browser.js'
+import { type Site, startSite } from '../../../../test/check/pages/site.js'
+import { scratchFolder } from '../../../../test/server/command.js'
 
 const LOOKS = [
   ['light', 'a wide window', 1280],

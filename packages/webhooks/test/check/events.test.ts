@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { openStore } from '#server/database/store.js'
-import { scratchFolder, start } from '../../server/command.js'
-import { linesOf } from '../../server/log.js'
-import { gauge, metricsOf } from '../../server/metrics.js'
-import { PROJECT_IDS } from '../../server/package.js'
-import { type Served, stop } from '../../server/server.js'
-import { TestReceiver } from '../../server/webhooks/receiver.js'
-import { until } from '../../until.js'
-import { appears } from '../faults/appears.js'
+import { dbOf } from '#webhooks/tables.js'
+import { openStore } from '../../../../server/dist/database/store.js'
+import { appears } from '../../../../test/check/faults/appears.js'
+import { scratchFolder, start } from '../../../../test/server/command.js'
+import { linesOf } from '../../../../test/server/log.js'
+import { gauge, metricsOf } from '../../../../test/server/metrics.js'
+import { PROJECT_IDS } from '../../../../test/server/package.js'
+import { type Served, stop } from '../../../../test/server/server.js'
+import { until } from '../../../../test/until.js'
+import { TestReceiver } from '../receiver.js'
 import { certify, Hooked } from './hooked.js'
 import { installPython, verifiedInPython } from './python.js'
 
@@ -138,7 +139,7 @@ describe('webhooks of a server', () => {
     await stop(server.child)
     const store = await openStore(hooked.store)
     await store.db.deleteFrom('newest_snapshots').where('project_id', '=', PROJECT_IDS.early).execute()
-    await store.db.deleteFrom('webhook_deliveries').execute()
+    await dbOf(store).deleteFrom('webhook_deliveries').execute()
     await store.close()
     server = await hooked.serve()
     await count(1)

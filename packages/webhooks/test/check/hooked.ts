@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { output, outputJson } from '../../server/command.js'
-import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
-import { type Served, serveWith } from '../../server/server.js'
+import { output, outputJson } from '../../../../test/server/command.js'
+import { PROJECT_IDS, writePackage, writeTables } from '../../../../test/server/package.js'
+import { type Served, serveWith } from '../../../../test/server/server.js'
 
 const run = promisify(execFile)
 /** Lets webhooks reach the receivers of the tests. */

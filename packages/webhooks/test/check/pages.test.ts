@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { deliveryOf } from '#server/outbox/webhook-events.js'
-import { createKey } from '#server/store/keys.js'
-import { addUser, revokeOrganizations } from '#server/store/users.js'
-import { createWebhook, listWebhooks, testWebhook } from '#server/store/webhooks.js'
-import { disableWebhook } from '#server/webhooks/switch.js'
-import { scratchFolder } from '../../server/command.js'
-import { ADA, cheapHash, type Site, startPages } from './site.js'
-import { hiddenFields, textOf, Visitor } from './visitor.js'
+import { deliveryOf } from '#webhooks/outbox/webhook-events.js'
+import { disableWebhook } from '#webhooks/switch.js'
+import { dbOf } from '#webhooks/tables.js'
+import { createWebhook, listWebhooks, testWebhook } from '#webhooks/webhooks.js'
+import { createKey } from '../../../../server/dist/store/keys.js'
+import { addUser, revokeOrganizations } from '../../../../server/dist/store/users.js'
+import { ADA, cheapHash, type Site, startPages } from '../../../../test/check/pages/site.js'
+import { hiddenFields, textOf, Visitor } from '../../../../test/check/pages/visitor.js'
+import { scratchFolder } from '../../../../test/server/command.js'
 
 const URL = 'https://hooks.example.org/"><i>x</i>?token=a&b'
 const HREF = 'https://hooks.example.org/%22%3E%3Ci%3Ex%3C/i%3E?token=a&b'
@@ -134,7 +135,7 @@ describe('the page of webhooks', () => {
     })
     const row = { webhookId: id, event: 'key.revoked', organization: null, at: site.store.clock.now(), data: {} }
     const rows = ['one', 'two'].map(subject => ({ ...deliveryOf({ ...row, subject }), state: 'dropped' as const }))
-    await site.store.db.insertInto('webhook_deliveries').values(rows).execute()
+    await dbOf(site.store).insertInto('webhook_deliveries').values(rows).execute()
     await disableWebhook(site.store, id)
     assert.match(
       textOf((await visitor.get('/webhooks')).html),
@@ -183,6 +184,6 @@ describe('the page of webhooks', () => {
     for (const path of ['/webhooks', `/webhooks/${id}`, `/webhooks/${id}/created`, `/webhooks/${id}/remove`])
       assert.equal((await new Visitor(site.url).get(path)).location, '/', path)
     assert.equal((await listWebhooks(site.store)).length, 1)
-    assert.deepEqual(await site.store.db.selectFrom('webhook_deliveries').select('id').execute(), [])
+    assert.deepEqual(await dbOf(site.store).selectFrom('webhook_deliveries').select('id').execute(), [])
   })
 })

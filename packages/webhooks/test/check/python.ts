@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Received } from '../../server/webhooks/receiver.js'
+import type { Received } from '../receiver.js'
 
 const INSTALL_MS = 120_000
 const PINNED = ['standardwebhooks==1.1.0']

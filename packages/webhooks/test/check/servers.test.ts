@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { openStore, type Store } from '#server/database/store.js'
-import { endAssessment, startAssessment } from '#server/store/assessments.js'
-import { addOrganization } from '#server/store/organizations.js'
-import { addProject } from '#server/store/projects.js'
-import { addUser } from '#server/store/users.js'
-import { type CreatedWebhook, createWebhook } from '#server/store/webhooks.js'
-import { scratchFolder } from '../../server/command.js'
-import { postgresUrl, storeInPostgres } from '../../server/stores.js'
-import { TestReceiver } from '../../server/webhooks/receiver.js'
-import { until } from '../../until.js'
-import { Service } from './service.js'
+import { dbOf } from '#webhooks/tables.js'
+import { type CreatedWebhook, createWebhook } from '#webhooks/webhooks.js'
+import { openStore, type Store } from '../../../../server/dist/database/store.js'
+import { endAssessment, startAssessment } from '../../../../server/dist/store/assessments.js'
+import { addOrganization } from '../../../../server/dist/store/organizations.js'
+import { addProject } from '../../../../server/dist/store/projects.js'
+import { addUser } from '../../../../server/dist/store/users.js'
+import { Service } from '../../../../test/check/servers/service.js'
+import { scratchFolder } from '../../../../test/server/command.js'
+import { postgresUrl, storeInPostgres } from '../../../../test/server/stores.js'
+import { until } from '../../../../test/until.js'
+import { TestReceiver } from '../receiver.js'
 
 const scratch = scratchFolder()
 const EVENTS = 40
@@ -52,7 +53,7 @@ describe('the webhooks of three servers on one PostgreSQL', () => {
     const completed: string[] = []
     for (let count = 0; count < EVENTS; count++) completed.push(await complete())
     await until(async () => {
-      const left = await store.db
+      const left = await dbOf(store)
         .selectFrom('webhook_deliveries')
         .select('id')
         .where('state', '=', 'pending')
@@ -77,7 +78,7 @@ describe('the webhooks of three servers on one PostgreSQL', () => {
     for (const name of ['one', 'two', 'three']) await service.kill(name)
     receiver.answerWith(204)
     await service.start('four')
-    await store.db
+    await dbOf(store)
       .updateTable('webhook_deliveries')
       .set(({ eb }) => ({ next_at: eb('next_at', '-', 60_000) }))
       .where('claimed_at', 'is not', null)
