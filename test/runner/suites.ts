@@ -53,6 +53,8 @@ const TRINO = [
   ...['server/serving', 'server/snapshots'],
 ]
 const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json']
+/** The server, and the catalogue that comes with it. */
+const SERVER = ['server', 'examples/assessed']
 
 /** What may differ with the version of Node: processes, sockets, streams, and what is native. */
 const ON_NODE = ['package.json', 'lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'lib/bundle.mjs']
@@ -149,7 +151,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'shop',
     files: ['check/shop/**'],
-    inputs: [...PACKAGES, 'lib', 'server', 'examples/shop', 'test/check/shop', 'test/service'],
+    inputs: [...PACKAGES, 'lib', ...SERVER, 'examples/shop', 'test/check/shop', 'test/service'],
     touchedBy: ['lib', 'examples/shop', 'test/check/shop'],
   },
   {
@@ -196,7 +198,7 @@ const CHECK: readonly Suite[] = [
     files: ['check/hostile/**', 'check/property/**', 'packages/contracts/test/**', 'check/sealing/**'],
     except: [...ON_NEIGHBOURS, ...ON_PROCESSES, WRONG],
     inputs: [
-      ...[...PACKAGES, 'lib', 'server', 'examples/shop', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
+      ...[...PACKAGES, 'lib', ...SERVER, 'examples/shop', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
       ...['test/unit', 'test/check/hostile', 'test/check/property', 'packages/contracts', 'test/check/sealing'],
     ],
     touchedBy: [
@@ -207,7 +209,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'what processes tell',
     files: ON_PROCESSES,
-    inputs: [...PACKAGES, 'lib', 'server', 'packages', 'test/service', 'test/unit', 'test/check/hostile'],
+    inputs: [...PACKAGES, 'lib', ...SERVER, 'packages', 'test/service', 'test/unit', 'test/check/hostile'],
     touchedBy: ['package.json', 'lib', 'packages/transfer', 'packages/trino/src/rows', 'test/check/hostile'],
   },
   {
@@ -225,7 +227,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'store in S3',
     files: ['packages/s3/test/check/**'],
-    inputs: [...PACKAGES, 'lib', 'server', 'packages/s3', 'test/server', 'test/service'],
+    inputs: [...PACKAGES, 'lib', ...SERVER, 'packages/s3', 'test/server', 'test/service'],
     touchedBy: [
       'packages/s3/src',
       'packages/s3/test',
@@ -285,7 +287,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'sources in PostgreSQL',
     files: ['packages/postgres/test/**'],
-    inputs: [...PACKAGES, 'lib', 'server', 'examples/guides', 'packages/postgres', 'test/server'],
+    inputs: [...PACKAGES, 'lib', ...SERVER, 'examples/guides', 'packages/postgres', 'test/server'],
     touchedBy: [
       'packages/postgres/src',
       'packages/postgres/test',
@@ -300,14 +302,14 @@ const CHECK: readonly Suite[] = [
   {
     name: 'transfer',
     files: ['packages/transfer/test/**'],
-    inputs: [...PACKAGES, 'lib', 'server', 'packages/transfer', 'test/server'],
+    inputs: [...PACKAGES, 'lib', ...SERVER, 'packages/transfer', 'test/server'],
     touchedBy: ['package.json', 'lib/snapshots', 'server/snapshots', 'server/store', 'packages/transfer'],
   },
   { name: 'faults', files: ['check/faults/**'], ...servedIn('test/check/faults') },
   {
     name: 'engine behind Landlock',
     files: ['engine/**'],
-    inputs: [...PACKAGES, 'lib', 'server', 'examples/shop', 'test/engine', 'test/service'],
+    inputs: [...PACKAGES, 'lib', ...SERVER, 'examples/shop', 'test/engine', 'test/service'],
     touchedBy: ['lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'test/engine', '.ci/landlock'],
     env: { FOLDGATE_TEST_LAUNCHER: 'setpriv', PATH: LANDLOCK_FIRST },
     needs: 'FOLDGATE_TEST_SETPRIV',
