@@ -215,8 +215,15 @@ describe('the folder deploy/', () => {
     const lines = (await read('deploy/Dockerfile')).split('\n')
     const pairs = lines.filter(line => line.startsWith('ENV ')).flatMap(line => line.slice(4).split(' '))
     assert.equal(configOf(Object.fromEntries(pairs.map(pair => pair.split('=') as [string, string]))).host, '0.0.0.0')
+    const sent = (await read('deploy/Dockerfile.dockerignore')).split('\n').filter(line => line.startsWith('!'))
     for (const line of lines.filter(line => line.startsWith('COPY ') && !line.includes('--from')))
-      for (const source of line.split(' ').slice(1, -1)) await access(at(source))
+      for (const source of line.split(' ').slice(1, -1)) {
+        await access(at(source))
+        assert.ok(
+          sent.some(line => `${source}/`.startsWith(`${line.slice(1)}/`)),
+          `${source} is not sent to the build`,
+        )
+      }
     assert.equal(
       lines.findLast(line => line.startsWith('USER ')),
       'USER node',
