@@ -18,7 +18,7 @@ import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
 
 /** What the steps of the preparation share. */
-export interface Progress {
+interface Progress {
   say(text: string): void
   signal: AbortSignal
 }
@@ -34,7 +34,7 @@ const OWN_PROJECT = {
 
 /**
  * Fills a data folder: from a package or the tables of one project in the folder `from`, or without it with
- * fictional companies. What is there already stays. Throws a Refusal when tables cannot be sealed.
+ * fictional companies, of which projects that are sealed already stay. Throws a Refusal when tables cannot be sealed.
  */
 export async function fill(data: DataFolder, from: string | undefined, progress: Progress): Promise<void> {
   if (from === undefined) {
