@@ -198,15 +198,15 @@ describe('the packages as they are published', () => {
     }
     assert.ok(projects > 0 && queries.length > 0 && queries.every(query => query.rows > 0))
     // Without the packages for audiences, the server says which one is missing.
-    for (const [place, name] of [
-      ['--store postgres://nobody@127.0.0.1:1/none', 'foldgate-postgres'],
-      ['--shared s3://bucket/prefix', 'foldgate-s3'],
+    for (const [command, said] of [
+      ['organization list --store postgres://nobody@127.0.0.1:1/none', 'needs the package foldgate-postgres: install'],
+      ['organization list --shared s3://bucket/prefix', 'needs the package foldgate-s3: install'],
+      ['import folder', "unknown command 'import'\n.* Not installed: .*\\(foldgate-transfer\\)"],
+      ['snapshot diff project', "unknown command 'diff'\n.* Not installed: .*\\(foldgate-transfer\\)"],
     ] as const)
       await assert.rejects(
-        run('npx', ['--no-install', 'foldgate', 'organization', 'list', ...place.split(' ')], {
-          cwd: join(into, 'service'),
-        }),
-        new RegExp(`needs the package ${name}: install it beside foldgate-server\n`),
+        run('npx', ['--no-install', 'foldgate', ...command.split(' ')], { cwd: join(into, 'service') }),
+        new RegExp(said),
       )
     // The catalogue of the demonstration is an example that a vendor can copy.
     const blocks = await blocksOf('examples/assessed/README.md')
