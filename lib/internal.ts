@@ -7,7 +7,7 @@
  */
 
 export { cutWhenUnread } from './adapters/node-exchange.js'
-export { mayCall, mayRead, mayRun } from './call/caller-limits.js'
+export { mayCall, mayRun } from './call/caller-limits.js'
 export { checkCaller } from './call/caller-shape.js'
 export { type LimitOptions, MAX_SQL_BYTES, resolveLimits } from './call/limits.js'
 export {
@@ -69,7 +69,6 @@ export { Html, html } from './http/html.js'
 export { pageHeaders } from './http/page-headers.js'
 export type { Infer } from './json-schema.js'
 export { projectState } from './methods/list.js'
-export { readableWarnings } from './methods/readable-catalogue.js'
 export type { ExportFormat } from './model.js'
 export { METHOD_NAMES } from './model.js'
 export type { QuotaLevel } from './ports.js'

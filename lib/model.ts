@@ -108,6 +108,26 @@ const keptSnapshotSchema = record('KeptSnapshot', 'A sealed snapshot of a projec
 /** A sealed snapshot of a project that can be read. */
 export interface KeptSnapshot extends Infer<typeof keptSnapshotSchema> {}
 
+const sealProblemSchema = record('SealProblem', 'What sealing found wrong with a table.', {
+  /** Name of the table. */
+  table: string('The name of the table.'),
+  /**
+   * Name of the column, or of several with commas between them; absent when the problem is the table as a
+   * whole.
+   */
+  column: absent(string('The name of the column, or of several with commas between them.')),
+  /**
+   * What is wrong, in English. When several rows are wrong, it names one of them, or their first values, and
+   * counts them. Rows of a CSV file are named by the line in which they begin.
+   */
+  message: string('What is wrong, in English.'),
+  /** Number of rows that are wrong; absent when the problem is not about rows. */
+  rows: absent(count('The number of rows that are wrong.')),
+})
+
+/** What sealing found wrong with a table. */
+export interface SealProblem extends Infer<typeof sealProblemSchema> {}
+
 export const projectDescriptionSchema = (words: Words) =>
   record('ProjectDescription', 'What queries over a project may read.', {
     /** Relations that a query may name, folds first. */
@@ -127,6 +147,17 @@ export const projectDescriptionSchema = (words: Words) =>
         keptSnapshotSchema,
         'The snapshots that are kept, newest first; absent unless `include` asks for them.',
       ),
+    ),
+    /** What sealing found wrong with the snapshot and let pass; only with `include: ['warnings']`. */
+    warnings: absent(
+      list<SealProblem>(
+        sealProblemSchema,
+        'What sealing found wrong with the snapshot and let pass; absent unless `include` asks for them.',
+      ),
+    ),
+    /** Name of the SQL that the project speaks, such as `DuckDB`; only with `include: ['dialect']`. */
+    dialect: absent(
+      string('Name of the SQL that the project speaks, such as DuckDB; absent unless `include` asks for it.'),
     ),
   })
 

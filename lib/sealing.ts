@@ -13,8 +13,8 @@ export type { ManySealed, SealManyRequest } from './duckdb/many-request.js'
 export { SealError, SealerError } from './duckdb/seal-error.js'
 export type { Sealer, SealRequest } from './duckdb/seal-request.js'
 export { openSealer } from './duckdb/sealer.js'
+export type { SealProblem } from './model.js'
 export {
-  type SealProblem,
   type SnapshotManifest,
   type StoredTable,
   snapshotFiles,

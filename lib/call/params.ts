@@ -46,10 +46,17 @@ export const describeParamsSchema = named(
       projectId: uuid('Id of the project, from projects/list.'),
       /** Relation whose columns are returned. Default: no columns are returned. */
       relation: optional(nullable(text('The relation of the catalogue whose columns to return.')), null),
-      /** What to return besides: `snapshots`, those that are kept. Default: nothing. */
+      /**
+       * What to return besides: `snapshots`, those that are kept; `warnings`, with which the snapshot was sealed; `dialect`,
+       * the SQL that the project speaks. Default: nothing.
+       */
       include: optional(
         listOf(
-          choice(['snapshots'] as const, 'snapshots: those that are kept, newest first.'),
+          choice(
+            ['snapshots', 'warnings', 'dialect'] as const,
+            'snapshots: those that are kept, newest first. warnings: what sealing found wrong with the snapshot and let ' +
+              'pass. dialect: the name of the SQL that the project speaks.',
+          ),
           'What to return besides.',
         ),
       ),

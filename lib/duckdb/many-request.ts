@@ -1,4 +1,4 @@
-import type { SealProblem } from '../snapshots/manifest.js'
+import type { SealProblem } from '../model.js'
 import type { SealSource } from '../sources/source.js'
 
 /** Rows of many tenants, each of which has a project of its own. */

@@ -1,6 +1,6 @@
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/no-space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
-import type { SealProblem } from '../snapshots/manifest.js'
+import type { SealProblem } from '../model.js'
 import { OutdatedBase } from '../snapshots/outdated.js'
 import { SourceFailed } from '../sources/stored-chunks.js'
 import type { JobFailure } from './jobs.js'

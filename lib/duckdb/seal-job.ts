@@ -2,7 +2,7 @@ import type { Hierarchy, ValueRange } from '../catalogue/definitions.js'
 import type { CatalogueRule } from '../catalogue/rules.js'
 import type { FromJson, Outcome } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
-import type { Column } from '../model.js'
+import type { Column, SealProblem } from '../model.js'
 import {
   count,
   integer,
@@ -15,7 +15,7 @@ import {
   text,
   textLike,
 } from '../schema.js'
-import type { SealProblem, StoredFile } from '../snapshots/manifest.js'
+import type { StoredFile } from '../snapshots/manifest.js'
 import type { SourceRows } from '../sources/source.js'
 import { COLUMNS } from './jobs.js'
 

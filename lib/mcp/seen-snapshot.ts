@@ -2,7 +2,8 @@ import type { Runnable } from '../methods/calls.js'
 import type { CallContext } from '../methods/method.js'
 import { readableProject } from '../methods/project.js'
 import { readableWarnings } from '../methods/readable-catalogue.js'
-import type { SealProblem, Snapshot } from '../snapshots/manifest.js'
+import type { SealProblem } from '../model.js'
+import type { Snapshot } from '../snapshots/manifest.js'
 
 /** A snapshot by its id, and when it was sealed (RFC 3339, UTC). */
 interface Dated {

@@ -10,7 +10,7 @@ import type { Words } from '../words.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT, type MethodOutcome } from './method.js'
 import { checkTables, pinnedFailure } from './pinned.js'
 import { readableProject, readySnapshot } from './project.js'
-import { readableExamples } from './readable-catalogue.js'
+import { readableExamples, readableWarnings } from './readable-catalogue.js'
 import { running } from './statement.js'
 
 export const describeProject = (words: Words) =>
@@ -44,8 +44,7 @@ export const describeProject = (words: Words) =>
       }
       if (relation != null)
         result.columns = (await readColumns(context, project, snapshot, [relation], pinned))[0] ?? []
-      if (include.includes('snapshots'))
-        result.snapshots = await context.snapshots.all(projectId, context.signal)
+      Object.assign(result, await readIncluded(context, { project, snapshot, include }))
       return { result, rows: 0, bytes: 0, snapshot }
     },
   })
@@ -66,8 +65,27 @@ function readColumns(
   return running({ sql: '' }, context.limits.buildTimeoutMs, reading, failing)
 }
 
-/** Relations, with what the catalogue says about them, and the snapshots that are kept. */
-export interface DescribedRelations extends Pick<ProjectDescription, 'snapshots'> {
+/** What `include` adds to a description. */
+type Included = Pick<ProjectDescription, 'snapshots' | 'warnings' | 'dialect'>
+
+async function readIncluded(
+  context: CallContext,
+  {
+    project,
+    snapshot,
+    include,
+  }: { project: ProjectRecord; snapshot: Snapshot; include: NonNullable<DescribeParams['include']> },
+): Promise<Included> {
+  const included: Included = {}
+  if (include.includes('snapshots'))
+    included.snapshots = await context.snapshots.all(project.projectId, context.signal)
+  if (include.includes('warnings')) included.warnings = readableWarnings(context.caller, snapshot.manifest)
+  if (include.includes('dialect')) included.dialect = context.engines.of(project).engine.dialect
+  return included
+}
+
+/** Relations, with what the catalogue says about them, and what `include` adds. */
+export interface DescribedRelations extends Included {
   relations: DescribedRelation[]
 }
 
@@ -83,8 +101,10 @@ export async function describeRelations(
   const untold = names.filter(name => describedRelation(catalogue, name).columns === undefined)
   const read = untold.length > 0 ? await readColumns(context, project, snapshot, untold, pinned) : []
   const relations = names.map(name => describedRelation(catalogue, name, read[untold.indexOf(name)]))
-  const result: DescribedRelations = { relations }
-  if (include.includes('snapshots')) result.snapshots = await context.snapshots.all(projectId, context.signal)
+  const result: DescribedRelations = {
+    relations,
+    ...(await readIncluded(context, { project, snapshot, include })),
+  }
   return { result, rows: 0, bytes: 0, snapshot }
 }
 

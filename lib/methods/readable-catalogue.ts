@@ -3,9 +3,9 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import { describedCatalogue } from '../catalogue/described.js'
 import type { Engine } from '../engine/port.js'
 import { AnalyticsError } from '../errors.js'
-import type { QueryExample } from '../model.js'
+import type { QueryExample, SealProblem } from '../model.js'
 import type { Caller } from '../ports.js'
-import type { SealProblem, SnapshotManifest } from '../snapshots/manifest.js'
+import type { SnapshotManifest } from '../snapshots/manifest.js'
 import { type Core, cannotCall } from './method.js'
 
 /**

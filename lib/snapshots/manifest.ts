@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readRegular, UnusableFile } from '../files/regular.js'
-import type { Column } from '../model.js'
+import type { Column, SealProblem } from '../model.js'
 import type { SnapshotLease } from '../ports.js'
 
 /** The format of snapshots in which each table is one file. */
@@ -57,24 +57,6 @@ export type StoredTable = {
    */
   guessed?: string[]
 } & (StoredFile | { files: StoredFile[] })
-
-/** A problem with a package. */
-export interface SealProblem {
-  /** Name of the table. */
-  table: string
-  /**
-   * Name of the column, or of several with commas between them; absent when the problem is the table as a
-   * whole.
-   */
-  column?: string
-  /**
-   * What is wrong, in English. When several rows are wrong, it names one of them, or their first values, and
-   * counts them. Rows of a CSV file are named by the line in which they begin.
-   */
-  message: string
-  /** Number of rows that are wrong; absent when the problem is not about rows. */
-  rows?: number
-}
 
 /** The manifest of a sealed snapshot: where it comes from, and its files. */
 export interface SnapshotManifest {

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
 import type { Report } from '../database/report.js'
 import { namingControl, openControl, type Store } from '../database/store.js'
-import { withWarnings } from '../explore/warnings.js'
 import { additions } from '../input/installed.js'
 import { namesOf } from '../input/key-limits.js'
 import { logEvent, loggedReason, watchRecycling } from '../operation/event-log.js'
@@ -163,12 +162,12 @@ async function start(
   // another server can answer them.
   const starting = new Error('the server is starting')
   let isStarting = true
-  const warnOfRecycling = watchRecycling(log, () => bare.stats().connections)
+  const warnOfRecycling = watchRecycling(log, () => service.stats().connections)
   const origins = originsOf(config, url)
   const engines = await enginesOf(config, folder)
   // Loaded while the engine processes start, since loading takes about as long.
   const mcp = import('foldgate/mcp').then(({ mcpEndpoint }) => mcpEndpoint(origins ? { origins } : {}))
-  const bare = createAnalyticsApi({
+  const service = createAnalyticsApi({
     baseUrl,
     secrets,
     catalogue,
@@ -197,7 +196,7 @@ async function start(
   })
   // Loaded now for the same reason.
   const [{ createApp }] = await Promise.all([import('./app.js'), mcp])
-  api = withWarnings(bare, { store, newestOf: id => known.newestOf(id) })
+  api = service
   const added = await additions<ServingAddition & PageAddition>()
   if (metrics) {
     const disk = shared.watch()

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { ExportPort, SnapshotPort } from 'foldgate'
-import { parseManifest, RecentMap } from 'foldgate/internal'
-import type { SnapshotManifest } from 'foldgate/sealing'
+import { RecentMap } from 'foldgate/internal'
 import { whileUnchanged } from '../database/changes.js'
 import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
@@ -94,19 +93,6 @@ export class KnownSnapshots {
     open: async (projectId, snapshotId, signal) =>
       (await this.#shared.snapshots.open(projectId, snapshotId, signal)) ??
       this.#gone(projectId, snapshotId, signal),
-  }
-
-  /** The manifest of the newest snapshot of a project; null when there is none or it cannot be read. */
-  async newestOf(projectId: string): Promise<SnapshotManifest | null> {
-    try {
-      const { signal } = new AbortController()
-      const [newest] = await this.port.list(projectId, signal)
-      const text =
-        newest === undefined ? null : await this.#shared.snapshots.manifestOf(projectId, newest, signal)
-      return text === null ? null : parseManifest(text)
-    } catch {
-      return null // queries report that the snapshot cannot be read
-    }
   }
 
   /** Number of projects whose newest snapshot is missing. */

@@ -11,7 +11,6 @@ const FLOORS = [
   ['store'],
   ['snapshots'],
   ['pages'],
-  ['explore'],
   ['serving'],
   ['cli', 'demo', 'parts'],
 ]

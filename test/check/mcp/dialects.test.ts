@@ -55,6 +55,8 @@ describe('what agents are told of dialects where projects differ', () => {
       ]) {
         const { texts } = await agent.call(name, { projectId, ...params })
         assert.equal(texts[1]?.snapshot.dialect, dialect, `${name} ${JSON.stringify(texts)}`)
+        const { body } = await service.call('projects/describe', { projectId, include: ['dialect'] })
+        assert.deepEqual(body.result, { ...body.result, dialect })
       }
   })
 })

@@ -1,5 +1,5 @@
 import type { CatalogueRule } from '../../../catalogue/rules.js'
-import type { SealProblem } from '../../../snapshots/manifest.js'
+import type { SealProblem } from '../../../model.js'
 import { identifier, literal } from '../../../values/quote.js'
 import type { SealTable } from '../../seal-job.js'
 import type { Connection } from '../duckdb.js'

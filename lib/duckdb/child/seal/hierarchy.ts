@@ -1,5 +1,5 @@
 import type { Hierarchy } from '../../../catalogue/definitions.js'
-import type { SealProblem } from '../../../snapshots/manifest.js'
+import type { SealProblem } from '../../../model.js'
 import { identifier } from '../../../values/quote.js'
 import type { Connection } from '../duckdb.js'
 import { findCycle } from './cycle.js'

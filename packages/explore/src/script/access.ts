@@ -3,9 +3,8 @@ import { classOf, isFailure, messageOf, whenToRetry } from './call-failure.js'
 import { apiUrl, find, findOffered, latest, onClick, show } from './dom.js'
 import { recall, remember } from './tab.js'
 
-/** A key that is valid, and the client that calls with it. */
+/** The client that calls with a valid key. */
 export interface Held {
-  key: string
   client: Client
   /** The first page of projects; reading it has shown that the key is valid. */
   projects: Page<ProjectSummary>
@@ -64,7 +63,7 @@ export function access(onHeld: (held: Held) => void, onGone: () => void): Access
       const projects = await client.list({ page: { limit: LARGEST_PAGE } }, { signal })
       remember('key', key)
       show(false, section)
-      onHeld({ key, client, projects })
+      onHeld({ client, projects })
       return true
     } catch (error) {
       if (signal.aborted) return false

@@ -198,7 +198,7 @@ function close(): void {
 
 /** Switches to a project: shows its relations and offers its examples and entities. */
 async function look(held: Held, projectId: string): Promise<void> {
-  const { key, client } = held
+  const { client } = held
   const signal = describing.start()
   const isOther = target !== null && target.projectId !== projectId
   target = { client, projectId }
@@ -210,7 +210,7 @@ async function look(held: Held, projectId: string): Promise<void> {
   files.clear()
   reading.textContent = 'Loading the relations of this project …'
   find('relations').replaceChildren()
-  void showSealed(key, projectId, signal)
+  void showSealed(client, projectId, signal)
   try {
     const [{ relations, examples }, catalogue] = await Promise.all([
       client.describe({ projectId }, { signal }),

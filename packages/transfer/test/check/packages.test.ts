@@ -88,23 +88,15 @@ describe('a package on the command line', () => {
     await addUser(store, { email: 'ada@example.org', organizations: ['south'] })
     const { key } = await createKey(store, { user: 'ada@example.org', organizations: ['south'] })
     const { url, child } = await serve(scratch.path)
-    const get = (project: string, authorization: string) =>
-      fetch(`${url}/explore/warnings/${project}`, { headers: { authorization } })
-    const shown = await get(early, `Bearer ${key}`)
-    assert.deepEqual([shown.status, await shown.json()], [200, { warnings: listed[0].warnings }])
-    assert.equal(shown.headers.get('etag'), `"${listed[0].id}"`)
-    const sealedAt = new Date(listed[0].sealedAt).toUTCString()
-    assert.equal(shown.headers.get('last-modified'), sealedAt)
-    // The project of another organization, an unknown one, no project, and no valid key.
-    const statuses = [late, early.replace('0a', '0c'), '..%2f', early].map(async (project, at) => {
-      const answer = await get(project, at === 3 ? 'Bearer fg_none' : `Bearer ${key}`)
-      return [answer.status, ((await answer.json()) as { class: string }).class]
+    const params = { projectId: early, include: ['snapshots', 'warnings'] }
+    const response = await fetch(`${url}/public/v1/api/projects/describe`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify(params),
     })
-    const [unknown, none] = [
-      [404, 'NOT_FOUND'],
-      [401, 'UNAUTHENTICATED'],
-    ]
-    assert.deepEqual(await Promise.all(statuses), [unknown, unknown, unknown, none])
+    const { result } = (await response.json()) as { result: { warnings: object[]; snapshots: object[] } }
+    const kept = listed.map((each: { id: string; sealedAt: string }) => ({ snapshot: each.id, sealedAt: each.sealedAt }))
+    assert.deepEqual([result.warnings, result.snapshots], [listed[0].warnings, kept])
     await stop(child)
   })
 
