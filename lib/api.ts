@@ -16,8 +16,8 @@ import { answerAs, answerPath, type Routes } from './http/answer.js'
 import { parseMessage } from './http/body.js'
 import { compressAnswers } from './http/compress.js'
 import { allowOrigins } from './http/cors.js'
+import { openEndpoint } from './http/endpoint.js'
 import type { HttpAnswer, HttpRequest } from './http/exchange.js'
-import { openMcp } from './http/mcp-endpoint.js'
 import { type KeyedDocument, StaticDocuments } from './http/static-documents.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { Calls, type Runnable, type Service } from './methods/calls.js'
@@ -210,10 +210,17 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const mount = baseUrl.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
   const answerOwn = (request: HttpRequest) => answerPath(routes, request, belowMount(request.path))
-  const answerMost = allow(options.compression === false ? answerOwn : compressAnswers(answerOwn))
-  const agents = options.mcp && openMcp(options.mcp, service)
-  const answer = (request: HttpRequest) =>
-    agents && request.path === mount + PATHS.mcp ? agents.answer(request) : answerMost(request)
+  const compress = options.compression === false ? (each: typeof answerOwn) => each : compressAnswers
+  const answerMost = allow(compress(answerOwn))
+  const agents = options.mcp && openEndpoint(options.mcp, service)
+  const explore = options.explore && openEndpoint(options.explore, service)
+  const answerExplore = explore && compress(explore.answer)
+  const isExplore = (path: string) =>
+    explore !== undefined && (path === mount + PATHS.explore || path.startsWith(mount + PATHS.exploreAssets))
+  const answer = (request: HttpRequest) => {
+    if (agents && request.path === mount + PATHS.mcp) return agents.answer(request)
+    return answerExplore && isExplore(request.path) ? answerExplore(request) : answerMost(request)
+  }
   const close = async () => {
     await agents?.close()
     await engines.close()
@@ -233,7 +240,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   }
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
-    handles: pathname => pathname.startsWith(mount + PATHS.documents),
+    handles: path => path.startsWith(mount + PATHS.documents) || isExplore(path),
     call: ((method: MethodName, params: unknown, given: CallOptions = {}) =>
       calls.call(callerOf(given), calls.methodOf(method) as Runnable, params ?? {})) as AnalyticsApi['call'],
     limits,

@@ -10,6 +10,7 @@ export { cutWhenUnread } from './adapters/node-exchange.js'
 export { mayCall, mayRun } from './call/caller-limits.js'
 export { checkCaller } from './call/caller-shape.js'
 export { type LimitOptions, MAX_SQL_BYTES, resolveLimits } from './call/limits.js'
+export { PATHS } from './call/paths-and-headers.js'
 export {
   type CountedHolder,
   type LimitedHolder,
@@ -65,6 +66,7 @@ export type { Phase } from './flow/work.js'
 export { workOfNobody } from './flow/work.js'
 export { EXTRA_FUNCTIONS } from './guard/extras.js'
 export { locate } from './guard/text.js'
+export type { Endpoint } from './http/endpoint.js'
 export { Html, html } from './http/html.js'
 export { pageHeaders } from './http/page-headers.js'
 export type { Infer } from './json-schema.js'

@@ -3,7 +3,7 @@ import type { Catalogue } from './catalogue/catalogue.js'
 import type { OpenEngine } from './engine/port.js'
 import type { AnalyticsEvent } from './events.js'
 import type { CorsOptions } from './http/cors.js'
-import type { McpEndpoint } from './http/mcp-endpoint.js'
+import type { Endpoint } from './http/endpoint.js'
 import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
 import { checkOptions } from './values/known-options.js'
 
@@ -48,7 +48,12 @@ export interface AnalyticsOptions {
    * Serves agents at `/public/v1/mcp`: `mcpEndpoint()` of `foldgate/mcp`, or a promise of it, so that the
    * engine starts while that entry point is loaded. Default: the path is answered METHOD_NOT_FOUND.
    */
-  mcp?: McpEndpoint | Promise<McpEndpoint>
+  mcp?: Endpoint | Promise<Endpoint>
+  /**
+   * Serves a query page at `/explore`: `explorePage()` of `foldgate-explore`, or a promise of it. Default: the host is asked
+   * for that path.
+   */
+  explore?: Endpoint | Promise<Endpoint>
   /**
    * Whether JSON answers of 4 KiB and more are compressed when the client accepts it (`br`, `gzip`, and
    * `zstd` from Node 22.15 on). Downloads never are. Default: true. Turn it off where a proxy compresses.
@@ -105,12 +110,19 @@ const OPTIONS: Readonly<Record<keyof AnalyticsOptions, true>> = {
   limits: true,
   cors: true,
   mcp: true,
+  explore: true,
   compression: true,
   contact: true,
   onEvent: true,
   sqlInEvents: true,
   clock: true,
 }
+
+/** What makes each entry point of another module. */
+const ENDPOINTS = {
+  mcp: 'mcpEndpoint() of foldgate/mcp',
+  explore: 'explorePage() of foldgate-explore',
+} as const
 
 const OPTIONAL: readonly string[] = ['quota', 'usage']
 
@@ -127,9 +139,11 @@ export function checkKnown(options: AnalyticsOptions): void {
 export function checkRequired(options: AnalyticsOptions): void {
   if (!(options.catalogue?.relations instanceof Map))
     throw new TypeError('catalogue must be what defineCatalogue() has made')
-  const { mcp } = options as { mcp?: { open?: unknown; then?: unknown } }
-  if (mcp !== undefined && typeof (mcp?.open ?? mcp?.then) !== 'function')
-    throw new TypeError('mcp must be what mcpEndpoint() of foldgate/mcp returns, or a promise of it')
+  for (const [name, maker] of Object.entries(ENDPOINTS)) {
+    const given = options[name as keyof typeof ENDPOINTS] as { open?: unknown; then?: unknown } | undefined
+    if (given !== undefined && typeof (given?.open ?? given?.then) !== 'function')
+      throw new TypeError(`${name} must be what ${maker} returns, or a promise of it`)
+  }
   for (const [name, methods] of Object.entries(PORTS)) {
     const port: unknown = options[name as keyof typeof PORTS]
     if (port === undefined && OPTIONAL.includes(name)) continue

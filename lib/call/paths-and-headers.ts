@@ -14,6 +14,8 @@ export const PATHS = {
   documents: `/public/${VERSION}/`,
   catalogue: `/public/${VERSION}/catalogue.json`,
   queries: `/public/${VERSION}/queries/`,
+  explore: '/explore',
+  exploreAssets: '/explore/assets/',
 } as const
 
 /** The JSON-RPC method that returns the OpenRPC document. */

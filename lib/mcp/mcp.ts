@@ -18,8 +18,8 @@ import { memoryQuota } from '../call/memory-quota.js'
 import { rateLimited } from '../call/quota-levels.js'
 import { AnalyticsError } from '../errors.js'
 import { LONG_LIST, MOST_MESSAGES, parseBody } from '../http/body.js'
+import type { Endpoint, OpenEndpoint } from '../http/endpoint.js'
 import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
-import type { McpEndpoint, OpenMcp } from '../http/mcp-endpoint.js'
 import { respondError } from '../http/respond.js'
 import type { Service } from '../methods/calls.js'
 import type { Caller } from '../ports.js'
@@ -77,13 +77,13 @@ interface McpOptions {
  * const api = createAnalyticsApi({ ...options, mcp: mcpEndpoint() })
  * ```
  */
-export function mcpEndpoint(options: McpOptions = {}): McpEndpoint {
+export function mcpEndpoint(options: McpOptions = {}): Endpoint {
   checkOptions('mcpEndpoint', options, { origins: true })
   const checkHost = hostCheck(options.origins)
-  return { open: service => openEndpoint(service, checkHost) }
+  return { open: service => openAgents(service, checkHost) }
 }
 
-function openEndpoint(service: Service, checkHost: (request: HttpRequest) => void): OpenMcp {
+function openAgents(service: Service, checkHost: (request: HttpRequest) => void): OpenEndpoint {
   const { admission, core } = service
   const { limits, unsent } = core
   const otherMessages = memoryQuota(OTHER_MESSAGES)

@@ -2,8 +2,9 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { FUNCTIONS, TABLE_FUNCTIONS } from '../../dist/guard/inventory.js'
+import { BASE_STYLE } from '../../server/dist/pages/base-style.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PAGE = join(ROOT, 'packages/explore/dist/page')
@@ -31,6 +32,9 @@ const { metafile } = await build({
   // Completion offers what the guard accepts; the guard itself stays on the server.
   define: { GUARD_FUNCTIONS: JSON.stringify(names) },
 })
+// Pages of the server have it already; those of other hosts load it first.
+const { code } = await transform(BASE_STYLE, { loader: 'css', minify: true })
+await writeFile(join(PAGE, 'base.css'), code)
 await copyFile(LAND, join(PAGE, 'land.json'))
 await writeFile(
   join(PAGE, 'licences.txt'),

@@ -51,6 +51,11 @@ const OPTIONS: [string, object, RegExp][] = [
     { secrets: ['x'.repeat(32), undefined] },
     /secrets\[1\] must have at least 32 .* has 0$/,
   ],
+  [
+    'options for the query page',
+    { explore: { title: 'Data' } },
+    /explore must be what explorePage\(\) of foldgate-explore/,
+  ],
   ['options for the entry point for agents', { mcp: { origins: [] } }, /mcp must be what mcpEndpoint\(\) of foldgate/],
   ['no catalogue', { catalogue: undefined }, /catalogue must be what defineCatalogue\(\) has made$/],
   ['an object as catalogue', { catalogue: { relations: [] } }, /catalogue must be what defineCatalogue\(\) has made/],

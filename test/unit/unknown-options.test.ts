@@ -3,6 +3,7 @@ import { directoryExports, duckdbEngine, memoryQuota } from 'foldgate'
 import { mcpEndpoint } from 'foldgate/mcp'
 import { checkCatalogue, fromArrow, fromCsv, fromParquet, fromRows, openSealer } from 'foldgate/sealing'
 import { serveWebSocket } from 'foldgate/ws'
+import { explorePage } from 'foldgate-explore'
 import { fromPostgres } from 'foldgate-postgres'
 import { s3ClusterFiles, s3Exports, s3Snapshots } from 'foldgate-s3'
 import { trinoEngine } from 'foldgate-trino'
@@ -24,6 +25,7 @@ const CALLS: Record<string, [call: (options: never) => unknown, wrong: object, m
   fromArrow: [options => fromArrow([], options), { isorderd: true }, 'isOrdered'],
   trinoEngine: [trinoEngine, { URL: 'https://trino' }, 'url'],
   serveWebSocket: [options => serveWebSocket({} as never, {} as never, options), { maxInflights: 1 }, 'maxInFlight'],
+  explorePage: [explorePage, { titel: 'Data' }, 'title'],
   mcpEndpoint: [mcpEndpoint, { origin: [] }, 'origins'],
   openSealer: [openSealer, { sandboxes: 'off' }, 'sandbox'],
   checkCatalogue: [options => checkCatalogue({} as never, options), { onnotes: () => {} }, 'onNote'],

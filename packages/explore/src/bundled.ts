@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { PATHS } from './paths.js'
+import { PATHS } from 'foldgate/internal'
 
 /**
  * Where the build puts the script and the styles of the page, and what the script loads, see `bundle.mjs`.
@@ -41,7 +41,7 @@ function readFiles(): Bundled {
     .sort()
     .map(name => ({ name, text: readFileSync(new URL(name, BUILT), 'utf8') }))
   const folder = createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 16)
-  const pathOf = (name: string) => `${PATHS.assets}${folder}/${name}`
+  const pathOf = (name: string) => `${PATHS.exploreAssets}${folder}/${name}`
   const files = texts.map(({ name, text }) => ({
     path: pathOf(name),
     type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',

@@ -149,6 +149,7 @@ export const NAMES = {
     ],
   },
   'foldgate/mcp': { values: ['mcpEndpoint'], types: [] },
+  'foldgate-explore': { values: ['explorePage'], types: ['Offers'] },
   'foldgate-s3': { values: ['s3ClusterFiles', 's3Exports', 's3Snapshots'], types: [] },
   'foldgate-postgres': { values: ['fromPostgres'], types: [] },
 }

@@ -16,6 +16,7 @@ const TABLES: Readonly<Record<string, OptionsOf>> = {
   'guard of duckdbEngine': { entry: 'foldgate', call: 'duckdbEngine', parameter: 0, option: 'guard' },
   memoryQuota: { entry: 'foldgate', call: 'memoryQuota', parameter: 0 },
   directoryExports: { entry: 'foldgate', call: 'directoryExports', parameter: 1 },
+  explorePage: { entry: 'foldgate-explore', call: 'explorePage', parameter: 0 },
   s3Snapshots: { entry: 'foldgate-s3', call: 's3Snapshots', parameter: 0 },
   s3Exports: { entry: 'foldgate-s3', call: 's3Exports', parameter: 0 },
   s3ClusterFiles: { entry: 'foldgate-s3', call: 's3ClusterFiles', parameter: 0 },

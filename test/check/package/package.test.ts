@@ -19,6 +19,7 @@ const ENTRIES = {
 /** The packages that a host adds, each with a name that it exports. */
 const ADDED = {
   'foldgate-contracts': 'keyPortContract',
+  'foldgate-explore': 'explorePage',
   'foldgate-s3': 's3Exports',
   'foldgate-postgres': 'fromPostgres',
 }

@@ -1,3 +1,4 @@
+import { PATHS } from 'foldgate/internal'
 import {
   assetRoutes,
   countKeys,
@@ -13,7 +14,6 @@ import {
 } from 'foldgate-server/parts'
 import { bundled } from '../bundled.js'
 import { queryPage } from '../page.js'
-import { PATHS } from '../paths.js'
 import { QUERIES, savedQueryRoutes } from './saved-query-routes.js'
 
 /** Creates a key for the user who is logged in. */
@@ -23,7 +23,7 @@ const SPOT_KEY_DAYS = 7
 const DAY_MS = 86_400_000
 
 /** The entry of the query page in the navigation. */
-export const LINK: PageLink = { at: 'explore', path: PATHS.page, words: 'Query' }
+export const LINK: PageLink = { at: 'explore', path: PATHS.explore, words: 'Query' }
 
 /**
  * Adds the query page to the pages of a server: the page at `/explore`, its files, the keys created on it,
@@ -35,7 +35,7 @@ export function addQueryPage(pages: PageRoutes, options: PageOptions): void {
   savedQueryRoutes(pages, options)
   assetRoutes(pages, bundled().files)
 
-  get(PATHS.page, async (context, visit) => {
+  get(PATHS.explore, async (context, visit) => {
     const { user, formToken: token } = visit
     const organizations = user ? await listOrganizations(store, user.organizations) : []
     const reads = organizations.map(({ name }) => name)
