@@ -36,7 +36,7 @@ export async function createProgram(): Promise<Command> {
   const added = await additions<CommandAddition & SettingAddition>()
   const settings = added.flatMap(each => each.settings ?? [])
   const missing = await missingAdditions()
-  const lacking = missing.length === 0 ? '' : ` Not installed: ${missing.join(', ')}.`
+  const lacking = missing.length === 0 ? '' : `. Not installed: ${missing.join(', ')}`
   const program = new Command('foldgate')
     .description('Open sealed analytics to customers: run the server, and manage what they may read.')
     .version(version(), '--version', 'Print the version.')
@@ -44,8 +44,8 @@ export async function createProgram(): Promise<Command> {
     .helpCommand('help [command]', 'Print the help of a command.')
     .configureHelp({ optionDescription: describeOption })
     .exitOverride()
-    .showHelpAfterError(`Add --help for usage.${lacking}`)
-    .hook('preAction', () => refuseUnknownVariables(process.env, settings))
+    .showHelpAfterError(`Add --help for usage${lacking}.`)
+    .hook('preAction', () => refuseUnknownVariables(process.env, settings, lacking))
   organizationCommands(program)
   userCommands(program, await holdings())
   keyCommands(program)
@@ -77,6 +77,7 @@ function describeOption(option: Option): string {
 export function refuseUnknownVariables(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   added: readonly Setting[] = [],
+  lacking = '',
 ): void {
   const known = [...ALL_SETTINGS, FROM_SETTING, ...added].map(setting =>
     setting.variable.slice(PREFIX.length),
@@ -89,8 +90,8 @@ export function refuseUnknownVariables(
     const meant = nearest(name, known)
     throw new Refusal(
       meant === null
-        ? `${variable} is not a setting: unset it, or set one that "foldgate serve --help" lists`
-        : `${variable} is not a setting: did you mean ${PREFIX}${meant}? "foldgate serve --help" lists all`,
+        ? `${variable} is not a setting: unset it, or set one that "foldgate serve --help" lists${lacking}`
+        : `${variable} is not a setting: did you mean ${PREFIX}${meant}? "foldgate serve --help" lists all${lacking}`,
     )
   }
 }

@@ -204,6 +204,7 @@ describe('the packages as they are published', () => {
       ['organization list --shared s3://bucket/prefix', 'needs the package foldgate-s3: install'],
       ['import folder', "unknown command 'import'\n.* Not installed: .*\\(foldgate-transfer\\)"],
       ['snapshot diff project', "unknown command 'diff'\n.* Not installed: .*\\(foldgate-transfer\\)"],
+      ['webhook list', "unknown command 'webhook'\n.* Not installed: .*\\(foldgate-webhooks\\)"],
     ] as const)
       await assert.rejects(
         run('npx', ['--no-install', 'foldgate', ...command.split(' ')], { cwd: join(into, 'service') }),
