@@ -33,7 +33,7 @@ export { ifRefused, Refusal } from './input/refusal.js'
 export type { Log } from './operation/log.js'
 export { assetRoutes } from './pages/asset-routes.js'
 export { COPY_ASSET } from './pages/assets.js'
-export { counted as countedOnPages, day, dayOf, minute } from './pages/dates.js'
+export { day, dayOf, minute } from './pages/dates.js'
 export {
   checked,
   described,

@@ -27,7 +27,7 @@ export interface Running {
   connects: boolean
 }
 
-/** Renders the whole document; its navigation has these links behind the keys. */
+/** Renders the whole document; its navigation has these links behind its own. */
 export function layout({ title, visit, main, bar, runs, at }: Page, links: readonly PageLink[] = []): string {
   return html`<!doctype html>
 <html lang="en">
@@ -43,7 +43,7 @@ ${runs?.head}
 <body${bar && html` class="wide"`}>
 <header class="top">
 <a class="brand" href="/">${MARK}<span>Foldgate</span></a>
-<nav class="pages" aria-label="Pages">${PAGES.toSpliced(1, 0, ...links).map(page => link(page, page.at === at))}</nav>
+<nav class="pages" aria-label="Pages">${[...PAGES, ...links].map(page => link(page, page.at === at))}</nav>
 ${bar}
 ${visit?.user && whoIsIn(visit.user.email, visit)}
 </header>

@@ -1,5 +1,5 @@
 import { type Html, html } from 'foldgate/internal'
-import { countedOnPages, minute, notice, type Page, tokenField, type Visit } from 'foldgate-server/parts'
+import { counted, minute, notice, type Page, tokenField, type Visit } from 'foldgate-server/parts'
 import { MOST_PENDING } from '../outbox/bounds.js'
 import type { Delivery } from '../outbox/deliveries.js'
 import type { Webhook } from '../webhooks.js'
@@ -67,7 +67,7 @@ function delivery({ id, event, createdAt, state, attempts, nextAt, outcome }: De
 <span class="badge${state === 'failed' && ' soon'}">${STATES[state]}</span></div></div>
 <dl class="facts">
 <div><dt>Happened</dt><dd>${minute(createdAt)}</dd></div>
-<div><dt>Sent</dt><dd>${countedOnPages(attempts, 'time')}</dd></div>
+<div><dt>Sent</dt><dd>${counted(attempts, 'time', 'times')}</dd></div>
 ${outcome !== null && html`<div><dt>Last outcome</dt><dd>${outcome}</dd></div>`}
 ${attempts > 0 && nextAt !== null && html`<div><dt>Next attempt</dt><dd>${minute(nextAt)}</dd></div>`}
 <div class="wide"><dt>Id</dt><dd><code>${id}</code></dd></div>
