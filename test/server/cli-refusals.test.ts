@@ -61,7 +61,6 @@ describe('the command line refuses', () => {
     [['snapshot', 'prune', 'one'], /"one" is not a UUID/],
     [['usage', '--key', 'none'], /no key with the id "none": see "foldgate key list"/],
     [['usage', '--days', '0'], /--days cannot be "0": give a whole number from 1 to 3650/],
-    [['import', 'nowhere'], /folder "nowhere" is not there: name the folder that holds/],
     [['serve', '--port', 'eighty'], /--port cannot be "eighty": give a whole number from 0 to 65535/],
     [['serve', '--data', ''], /--data cannot be "": give the path of a folder/],
     [
@@ -74,7 +73,7 @@ describe('the command line refuses', () => {
   it('bad input with status 1 and a message that says what to change, without a stack', async () => {
     for (const [args, message] of refused) {
       // Commands that open more than the store run in their own process, which has to end by itself.
-      const isAlone = ['import', 'serve', 'demo'].includes(args[0] ?? '')
+      const isAlone = ['serve', 'demo'].includes(args[0] ?? '')
       const { status, stdout, stderr } = await (isAlone ? run : ask)(folder, args)
       assert.equal(status, 1, args.join(' '))
       assert.match(stderr, message)

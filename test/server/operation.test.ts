@@ -7,7 +7,7 @@ import { until } from '../until.js'
 import { output, outputJson, scratchFolder } from './command.js'
 import { type Line, linesOf } from './log.js'
 import { gauge, metricsOf } from './metrics.js'
-import { importPackage, PROJECT_IDS } from './package.js'
+import { addProjects, PROJECT_IDS } from './package.js'
 import { type Answer, call, type Served, serve, stop } from './server.js'
 
 const projectId = PROJECT_IDS.early
@@ -21,7 +21,7 @@ describe('a server in operation', () => {
   let keyId: string
   before(async () => {
     const folder = scratch.path
-    await importPackage(folder)
+    await addProjects(folder)
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'south')
     key = await output(folder, 'key', 'create', '--user', 'ada@example.org', '--organization', 'south')
     keyId = (await outputJson<{ id: string }[]>(folder, 'key', 'list'))[0]?.id ?? ''

@@ -25,14 +25,17 @@ const PROJECTS: Cells[] = [
   project('idle', 'north', 'notComputed', '2025-02-01T09:00:00Z'),
 ]
 
+const BY_AGE = PROJECTS.toSorted((a, b) => Date.parse(a.created_at ?? '') - Date.parse(b.created_at ?? ''))
+
+const ORGANIZATIONS: Cells[] = [
+  { organization_key: 'north', name: 'The "North", Ltd' },
+  { organization_key: 'south', name: 'The South' },
+]
+
 /** Writes a small package: two organizations, four projects, a group and a site in each project that has tables. */
 export async function writePackage(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  const organizations = [
-    { organization_key: 'north', name: 'The "North", Ltd' },
-    { organization_key: 'south', name: 'The South' },
-  ]
-  await writeCsv(join(folder, 'organizations.csv'), ['organization_key', 'name'], organizations)
+  await writeCsv(join(folder, 'organizations.csv'), ['organization_key', 'name'], ORGANIZATIONS)
   await writeProjects(folder, PROJECTS)
   for (const table of catalogue.relations.values()) {
     if (table.kind !== 'table' || table.optional) continue
@@ -42,29 +45,36 @@ export async function writePackage(folder: string): Promise<void> {
   await writeFile(join(folder, 'NOTICE.txt'), 'Made up.\n')
 }
 
-let imported: Promise<string> | undefined
+let added: Promise<string> | undefined
 
 /**
- * Writes the package of {@link writePackage} to the folder `package` in `folder`, and imports it into the data folder
- * there. A process imports it once and copies the data folder from then on, unless the store is not in it.
+ * Adds the organizations and projects of {@link writePackage}, and seals their tables, by commands of the server alone.
+ * A process does so once and copies the data folder from then on, unless the store is not in it.
  */
-export async function importPackage(folder: string): Promise<void> {
-  if (!isEmbedded) return importInto(folder)
-  imported ??= importOnce()
-  for (const name of ['package', 'foldgate-data'])
-    await cp(join(await imported, name), join(folder, name), { recursive: true })
+export async function addProjects(folder: string): Promise<void> {
+  if (!isEmbedded) return addInto(folder)
+  added ??= addOnce()
+  await cp(join(await added, 'foldgate-data'), join(folder, 'foldgate-data'), { recursive: true })
 }
 
-async function importInto(folder: string): Promise<void> {
-  await writePackage(join(folder, 'package'))
-  await output(folder, 'import', 'package')
+async function addInto(folder: string): Promise<void> {
+  for (const { organization_key = '', name = '' } of ORGANIZATIONS)
+    await output(folder, 'organization', 'add', organization_key, '--name', name)
+  for (const { project_key, project_id = '', organization_key = '', name = '', state } of BY_AGE) {
+    const flags = ['--organization', organization_key, '--name', name, '--id', project_id]
+    await output(folder, 'project', 'add', ...flags)
+    if (state === 'computing') await output(folder, 'assessment', 'start', project_id)
+    if (state !== 'computed') continue
+    await writeTables(join(folder, 'tables'), project_key)
+    await output(folder, 'seal', project_id, 'tables')
+  }
   freeRunners(folder)
 }
 
-async function importOnce(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-imported-'))
+async function addOnce(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-test-projects-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await importInto(folder)
+  await addInto(folder)
   return folder
 }
 
@@ -75,11 +85,11 @@ export async function changeProjects(folder: string, change: (project: Cells) =>
 }
 
 /** Writes the tables of a single project, as `snapshot seal` takes them. */
-export async function writeTables(folder: string): Promise<void> {
+export async function writeTables(folder: string, key = 'early'): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const table of catalogue.relations.values()) {
     if (table.kind !== 'table' || table.optional) continue
-    const rows = (ROWS[table.name] ?? []).filter(row => row.project_key === 'early')
+    const rows = (ROWS[table.name] ?? []).filter(row => row.project_key === key)
     await writeCsv(join(folder, `${table.name}.csv`), Object.keys(table.columns ?? {}), rows)
   }
 }

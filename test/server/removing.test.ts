@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cp, readdir, rm } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -10,7 +10,7 @@ import { confirmRemoval } from '#server/cli/confirm.js'
 import { openStore } from '#server/database/store.js'
 import { until } from '../until.js'
 import { ask, output, outputJson, scratchFolder } from './command.js'
-import { importPackage, PROJECT_IDS } from './package.js'
+import { addProjects, PROJECT_IDS, writeTables } from './package.js'
 import { call, type Served, serve, stop } from './server.js'
 import { storeAt } from './stores.js'
 
@@ -28,7 +28,7 @@ describe('a server from which something is removed', () => {
 
   before(async () => {
     folder = scratch.path
-    await importPackage(folder)
+    await addProjects(folder)
     keys = { ada: await addUser(ADA, 'north', 'south'), bob: await addUser(BOB, 'north') }
     server = await serve(folder)
   })
@@ -122,7 +122,8 @@ describe('a server from which something is removed', () => {
 
   it('removes the files that a killed command, or a call that reads them, has left, and lets no new project have them', async () => {
     const id = '0c000000-0000-4000-8000-000000000001'
-    await output(folder, 'project', 'export', early, 'exported')
+    const named = ['--name', 'New', '--id']
+    const add = (owner: string, project: string) => ['project', 'add', '--organization', owner, ...named, project]
     const store = await openStore(await storeAt(join(folder, 'foldgate-data', 'control.db')))
     try {
       const reader = directorySnapshots(join(folder, 'foldgate-data', 'snapshots'))
@@ -132,19 +133,20 @@ describe('a server from which something is removed', () => {
         await output(folder, 'project', 'remove', early, '--yes'),
         /; calls are still reading some of the files/,
       )
-      assert.match((await ask(folder, ['project', 'import', 'exported'])).stderr, /some of its files are still there/)
+      assert.match((await ask(folder, add('south', early))).stderr, /some of its files are still there/)
       assert.ok((await files('snapshots')).includes(early))
       await lease?.release()
       assert.match(await output(folder, 'project', 'remove', early), /^What was left of the files/)
       assert.ok(!(await files('snapshots')).includes(early))
-      await output(folder, 'project', 'import', 'exported')
+      await output(folder, ...add('south', early))
+      await writeTables(join(folder, 'again'))
+      await output(folder, 'seal', early, 'again')
       assert.equal(await query('ada', early), 2)
       // As after a kill between the transaction and the files.
       await store.db.insertInto('removed_projects').values({ project_id: id, removed_at: 1 }).execute()
-      const add = ['project', 'add', '--organization', 'north', '--name', 'New', '--id', id]
-      assert.match((await ask(folder, add)).stderr, /some of its files are still there/)
+      assert.match((await ask(folder, add('north', id))).stderr, /some of its files are still there/)
       assert.match(await output(folder, 'project', 'remove', id), /^What was left of the files of the project \S+ is/)
-      await output(folder, ...add)
+      await output(folder, ...add('north', id))
       await store.db.insertInto('removed_projects').values({ project_id: late, removed_at: 1 }).execute()
       await stop(server.child)
       const snapshots = join(folder, 'foldgate-data', 'snapshots')
@@ -177,7 +179,6 @@ describe('a server from which something is removed', () => {
     assert.equal((await call(server.url, keys.bob, 'list')).status, 200)
     assert.ok(!(await files('snapshots')).includes(early))
     await until(async () => (await output(folder, 'usage')).includes(' removed '), 'the usage of Ada is written')
-    await rm(join(folder, 'exported'), { recursive: true })
   })
 })
 

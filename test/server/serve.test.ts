@@ -9,7 +9,7 @@ import { readConfig } from '#server/settings/config.js'
 import { until } from '../until.js'
 import { ask, type Ended, output, outputJson, run, scratchFolder, storeOf } from './command.js'
 import { gauge, metricsOf } from './metrics.js'
-import { importPackage, PROJECT_IDS, writeTables } from './package.js'
+import { addProjects, PROJECT_IDS, writeTables } from './package.js'
 import { call, freePort, type Served, serve, stop } from './server.js'
 
 const { early, running } = PROJECT_IDS
@@ -27,7 +27,7 @@ describe('serve', () => {
 
   before(async () => {
     folder = scratch.path
-    await importPackage(folder)
+    await addProjects(folder)
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'north', '--organization', 'south')
     key = await makeKey()
     server = await serve(folder, '--metrics-port', '0')

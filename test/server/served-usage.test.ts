@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { output, outputJson, scratchFolder } from './command.js'
-import { importPackage, PROJECT_IDS } from './package.js'
+import { addProjects, PROJECT_IDS } from './package.js'
 import { call, serve, stop } from './server.js'
 
 const scratch = scratchFolder()
@@ -15,7 +15,7 @@ describe('the usage of a server', () => {
 
   before(async () => {
     folder = scratch.path
-    await importPackage(folder)
+    await addProjects(folder)
     await output(folder, 'user', 'add', 'ada@example.org', '--organization', 'south')
     const owner = ['--user', 'ada@example.org', '--organization', 'south']
     const made = await outputJson<{ id: string; key: string }>(folder, 'key', 'create', ...owner, '--name', 'nightly')

@@ -39,6 +39,12 @@ describe('a package on the command line', () => {
     assert.deepEqual(JSON.parse(single.stdout), { projects: null, warnings: [], leftOut: [] })
   })
 
+  it('is refused if it is not there', async () => {
+    const { status, stdout, stderr } = await run(scratch.path, ['import', 'nowhere'])
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /^error: [^\n]*folder "nowhere" is not there: name the folder that holds [^\n]*\n$/)
+  })
+
   it('is refused by a check as by an import, with every problem by its line', async () => {
     const folder = join(scratch.path, 'spoiled')
     await writePackage(folder)

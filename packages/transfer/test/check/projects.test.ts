@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { directorySnapshots } from 'foldgate'
 import { signingSecrets } from '../../../../server/dist/store/ports.js'
 import { Installation, type ListedProject } from '../../../../test/check/server/installation.js'
 import { scratchFolder } from '../../../../test/server/command.js'
@@ -221,6 +222,20 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       await writeFile(join(there, 'sites.parquet'), 'damaged')
       assert.match(await to.refusal('project', 'import', exported), /has other snapshots of the project .*: move its/)
       assert.equal(await readFile(join(there, 'sites.parquet'), 'utf8'), 'damaged')
+    })
+
+    it('is refused after it was removed as long as files of it are left', async () => {
+      const to = await fresh()
+      await to.run('project', 'import', exported)
+      const reader = directorySnapshots(to.snapshots)
+      const { signal } = new AbortController()
+      const [newest = ''] = await reader.list(ID, signal)
+      const lease = await reader.open(ID, newest, signal)
+      await to.run('project', 'remove', ID, '--yes')
+      assert.match(await to.refusal('project', 'import', exported), / but some of its files are still there: remove /)
+      await lease?.release()
+      await to.run('project', 'remove', ID)
+      assert.equal(await to.run('project', 'import', exported), ID)
     })
 
     it('comes back after it was removed: cursors go on, on the server that runs', async () => {
