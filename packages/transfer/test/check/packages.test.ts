@@ -101,7 +101,10 @@ describe('a package on the command line', () => {
       body: JSON.stringify(params),
     })
     const { result } = (await response.json()) as { result: { warnings: object[]; snapshots: object[] } }
-    const kept = listed.map((each: { id: string; sealedAt: string }) => ({ snapshot: each.id, sealedAt: each.sealedAt }))
+    const kept = listed.map((each: { id: string; sealedAt: string }) => ({
+      snapshot: each.id,
+      sealedAt: each.sealedAt,
+    }))
     assert.deepEqual([result.warnings, result.snapshots], [listed[0].warnings, kept])
     await stop(child)
   })
