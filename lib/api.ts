@@ -46,7 +46,7 @@ export interface ServiceStats extends PoolStats {
   resultBytes: number
 }
 
-/** What of the default engine responds, and what is wrong with the catalogue. */
+/** How much of the default engine responds, and the mistakes in the catalogue. */
 export interface ServiceHealth extends Required<EngineHealth> {
   /**
    * Mistakes in the catalogue, at most 100; null until it has been checked in the background, and if the engine does

@@ -48,9 +48,10 @@ export type AnalyticsEvent =
       /** A port has rejected or timed out, or something that the engine depends on has failed. */
       type: 'dependency'
       /**
-       * What has failed: a port of the host, by the name of its option (`snapshots` also when a snapshot lacks a
-       * table that the catalogue has since then); `engine`, its folder, a built
-       * relation, or the removal of files that a process left; `cache`, the removal of unused relations; or `guard`, the process that checks statements.
+       * The dependency that has failed: a port of the host, by the name of its option (`snapshots` also when a snapshot
+       * lacks a table that the catalogue has since then); `engine`, its folder, a built relation, or the removal of
+       * files that a process left; `cache`, the removal of unused relations; or `guard`, the process that checks
+       * statements.
        */
       port: 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
       /** The rejection reason or the error. */
@@ -70,7 +71,7 @@ export type AnalyticsEvent =
   | {
       /** An engine process has started or died. */
       type: 'engine'
-      /** What has happened. */
+      /** The change of the process. */
       what: 'started' | 'died'
       /** `pid` and the process id; for `died`, the signal or exit status and the end of stderr. */
       detail: string
@@ -78,7 +79,7 @@ export type AnalyticsEvent =
   | {
       /** An engine process has started in place of one that had ended. */
       type: 'engine'
-      /** What has happened. */
+      /** The change of the process. */
       what: 'replaced'
       /**
        * Why the other one had ended: a statement reached its memory limit (`memory-limit`); it was not
@@ -115,7 +116,7 @@ export type AnalyticsEvent =
   | {
       /**
        * A mistake in the catalogue, which the default engine has found when it checked the catalogue after its start.
-       * At most 100 are told.
+       * At most 100 mistakes are reported.
        */
       type: 'catalogue'
       /** Where it is, such as `fold "revenue"` or `query "revenue@1"`. */

@@ -43,12 +43,12 @@ export function count(description: string): Told<number> {
   return { json: { type: 'integer', minimum: 0, description } }
 }
 
-/** Whether something is so. */
+/** Schema of a boolean. */
 export function truth(description: string): Told<boolean> {
   return { json: { type: 'boolean', description } }
 }
 
-/** One of these strings. */
+/** Schema of an enum of strings. */
 export function oneOf<Value extends string>(
   title: string,
   values: readonly Value[],

@@ -17,17 +17,17 @@ export interface Words {
   readonly queryParams: string
   /** What the params of `projects/export` are. */
   readonly exportParams: string
-  /** What NOT_FOUND means. */
+  /** The meaning of NOT_FOUND, for callers. */
   readonly notFound: string
-  /** What NOT_READY means. */
+  /** The meaning of NOT_READY, for callers. */
   readonly notReady: string
   /** What `retry` of NOT_READY means. */
   readonly retry: string
   /** NOT_READY: what would be read is being prepared. */
   readonly running: string
-  /** NOT_READY: what is there cannot be read. */
+  /** NOT_READY: the project has snapshots, but none that this version can read. */
   readonly unreadable: string
-  /** NOT_READY: there has never been anything to read. */
+  /** NOT_READY: the project has never had a snapshot. */
   readonly never: string
   /** INVALID_PARAMS: the cursor belongs to another query. */
   readonly otherQuery: string

@@ -6,7 +6,7 @@ export interface CatalogueProblem {
   message: string
 }
 
-/** What of a catalogue a problem is about. */
+/** The part of a catalogue that a problem is about. */
 export type ProblemKind = 'sql' | 'reads' | 'columns' | 'rule' | 'example' | 'query'
 
 /** A problem, as those who tell its kinds apart have it. */

@@ -18,7 +18,7 @@ export function readTableColumns(columns: Readonly<Record<string, TableColumnDef
   return { ...rest, meanings, lossy }
 }
 
-/** Separates the types of columns from what they mean. What is no object is left for `defineCatalogue` to refuse. */
+/** Separates the types of columns from what they mean. `defineCatalogue` refuses columns that are no object. */
 export function readColumns(columns: Readonly<Record<string, TableColumnDefinition>> | undefined) {
   const meanings: Record<string, ColumnMeaning> = {}
   if (columns === undefined) return { meanings }

@@ -10,7 +10,7 @@ import type { Part } from './responses.js'
 export interface Contact {
   /** Name of a person or an organization. */
   name?: string
-  /** Where to read more. */
+  /** URL of a page about the service. */
   url?: string
   /** Where to write. */
   email?: string

@@ -40,13 +40,13 @@ export class Built {
     return this.#cache.add(this.path(relation), columns, this.#snapshotId)
   }
 
-  /** What must be built before these can be read, each after what it reads. */
+  /** The relations that must be built before these can be read, each after those that it reads. */
   missing(wanted: readonly PlannedRelation[]): PlannedRelation[] {
     const absent = wanted.filter(relation => !this.find(relation))
     return [...closure(absent).values()].filter(relation => !this.find(relation))
   }
 
-  /** Those of these relations, and of what they read, that are built. */
+  /** The relations that are built, of these and of all that they read. */
   present(relations: readonly PlannedRelation[]): PlannedRelation[] {
     return [...closure(relations).values()].filter(relation => this.find(relation))
   }

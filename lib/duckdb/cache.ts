@@ -172,7 +172,9 @@ export class RelationCache {
   }
 }
 
-/** The names of files in the folders of projects. Removes what is in other places, where earlier versions had relations. */
+/**
+ * The names of files in the folders of projects. Removes files in other places, where earlier versions had relations.
+ */
 async function filesIn(folder: string): Promise<string[]> {
   const names: string[] = []
   for (const project of await readdir(folder, { withFileTypes: true })) {

@@ -13,7 +13,7 @@ import type { SealRequest } from './seal-request.js'
 export interface Gathered extends PackageTables {
   /** The snapshot to whose tables rows are appended; null when none are. */
   base: Base | null
-  /** Removes what was stored for it. */
+  /** Removes the files that were stored for the package. */
   dispose(): Promise<void>
 }
 

@@ -49,7 +49,10 @@ export interface GuardProcessOptions {
 const VERDICTS = listOf(VERDICT, 'The verdicts on statements, in their order.')
 const FAULT = object({ message: text('Why none could be checked.') }, 'Why a check has failed.')
 
-/** What may come of statements: a verdict on each, which names no relation that the statement may not read. */
+/**
+ * The outcome that the host accepts: a verdict on each statement, which names no relation that the statement may not
+ * read.
+ */
 function verdictsOn(statements: readonly Statement[], known: ReadonlySet<string>): Outcome<Verdict[]> {
   const holds = (verdict: Verdict, { sql, relations }: Statement) =>
     !verdict.ok ||

@@ -124,7 +124,7 @@ export interface BindJob {
   kind: 'bind'
   /** The relations that are built. */
   view: View
-  /** Those that are not, and what they are made from: the statement finds them without rows. */
+  /** Relations that are not built, and what they are made from: the statement finds them without rows. */
   unbuilt: BuildStep[]
   /** Aliases of the relations that the statement can name. */
   reads: readonly string[]
@@ -169,7 +169,7 @@ export type Made<Kind extends Job['kind']> = FromJson<Infer<(typeof OUTCOMES)[Ki
 /** Room for commas between the rows of a page, and for what is not counted. */
 const BESIDE_ROWS_BYTES = 64 * 1024
 
-/** What may come of a job. */
+/** The outcome of a job that the host accepts. */
 export function outcomeOf<Kind extends Job['kind']>(job: JobOf<Kind>): Outcome<Made<Kind>> {
   const most = job as Job
   const schema = OUTCOMES[job.kind] as Schema<unknown> as Schema<Made<Kind>>

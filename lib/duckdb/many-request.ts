@@ -9,7 +9,10 @@ export interface SealManyRequest {
   by: string
   /** Tables without this column, whose rows are the same for all tenants. Default: none. */
   shared?: readonly string[]
-  /** The projects of the tenants: UUIDs in lower case, by the values of the column as text. No two have one. */
+  /**
+   * The projects of the tenants: UUIDs in lower case, by the values of the column as text. No two tenants have the same
+   * project.
+   */
   projects: ReadonlyMap<string, string>
   /** What the tables of a tenant come from, as in a `SealRequest`. Default: nothing is stored. */
   assessmentId?(key: string): string

@@ -44,7 +44,7 @@ export interface PlannedRelation {
   isMissing?: boolean
 }
 
-/** What may be a call whose value changes from build to build. */
+/** Text that may be a call whose value changes from build to build. */
 const VOLATILE = new RegExp(
   `\\b(?:(?:${[...VOLATILE_FUNCTIONS].join('|')})"?\\s*\\(|(?:${[...VOLATILE_COLUMNS].join('|')})\\b)`,
   'i',
@@ -80,7 +80,7 @@ export class Planner {
 
   #fold(fold: FoldDefinition): PlannedRelation {
     const reads = fold.reads.map(read => this.plan(read))
-    // One that reads the clock is built for each snapshot, since its numbers age while its tables stay the same.
+    // A fold that reads the clock is built for each snapshot, since its numbers age while its tables stay the same.
     const only = VOLATILE.test(fold.sql) ? [this.#view.snapshot.snapshotId] : []
     const alias = aliasOf('fold', fold.name, fold.sql, ...reads.map(read => read.alias), ...only)
     return { name: fold.name, alias, reads, from: { sql: fold.sql } }

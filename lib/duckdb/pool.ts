@@ -23,7 +23,7 @@ export interface JobOptions extends Work {
   timeoutMs: number
 }
 
-/** What is known of a job that has ended. */
+/** How a job has ended. */
 export interface Ended {
   /** Whether the caller still waits: it has not left, and the time is not over. */
   isWanted: boolean

@@ -14,10 +14,10 @@ import { moved } from './home.js'
 import type { Sealed, SealedTable, SealTable } from './seal-job.js'
 import type { SealRequest } from './seal-request.js'
 
-/** What of a request is stored in the manifest. */
+/** The fields of a request that the manifest repeats, and its signal. */
 export type Described = Pick<SealRequest, 'projectId' | 'assessmentId' | 'sourceDigest' | 'signal'>
 
-/** What of a manifest is about the tables. */
+/** The fields of a manifest that are about its tables. */
 type SealedPackage = Pick<SnapshotManifest, 'tables' | 'rootId' | 'entities' | 'warnings'>
 
 /** Takes a file that a process has made, see {@link World.take}. */

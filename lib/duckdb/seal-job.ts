@@ -79,7 +79,7 @@ export interface Partition {
 
 /** Seals the files that the process is given. */
 export interface SealJob {
-  /** Whether nothing is written. */
+  /** Whether the tables are only checked, and no file is written. */
   isCheck: boolean
   /** Size at which a Parquet file of a table ends and the next one begins. */
   fileBytes: number
@@ -205,13 +205,15 @@ const tenantsFound = object(
   'What was read.',
 )
 
-/** What was read: all problems found, or the tables that are the same for all, and the rows of each tenant. */
+/** All problems found, or the tables that are the same for all, and the rows of each tenant. */
 export type TenantsFound = FromJson<Infer<typeof tenantsFound>>
 
 /** Most bytes of what is told of tables, and of the rows of very many tenants: half a million, in one table. */
 const [SEALED_BYTES, TENANTS_BYTES] = [8 * 1024 ** 2, 32 * 1024 ** 2]
 
-/** What may come of a job that seals or checks tables, of which those of `shared` are sealed already. */
+/**
+ * The outcome that the host accepts of a job that seals or checks tables; the tables of `shared` are sealed already.
+ */
 export function sealOutcomeOf(
   { isCheck, tables, hierarchy }: Pick<SealJob, 'isCheck' | 'tables' | 'hierarchy'>,
   shared: readonly string[] = [],
@@ -231,7 +233,7 @@ export function sealOutcomeOf(
   return { schema: sealOutcome as Schema<SealOutcome>, holds, headBytes: SEALED_BYTES }
 }
 
-/** What may come of the rows of many tenants. */
+/** The outcome that the host accepts of a job that reads the rows of many tenants. */
 export function tenantsOutcomeOf({ tables, shared }: TenantsJob): Outcome<TenantsFound> {
   const [same, own] = [true, false].map(isShared =>
     tables.filter(({ name }) => shared.includes(name) === isShared),
@@ -251,7 +253,7 @@ function isStored({ before }: SealTable, { kept, files, columns, guessed = [] }:
   return kept + files > 0 && kept <= (before?.files.length ?? 0) && guessed.every(name => names.has(name))
 }
 
-/** What may come of an {@link InspectJob}. */
+/** The outcome that the host accepts of an {@link InspectJob}. */
 export const INSPECTED: Outcome<string[]> = {
   schema: listOf(text('What is wrong with a file.'), 'One sentence each.'),
 }

@@ -57,7 +57,7 @@ export async function sealMany(
     // As for other events, an exception or rejection of the host neither fails the sealing nor ends the host.
     void (async () => request.onOutcome?.(told))().catch(() => {})
   }
-  let rest = null as string[] | null // until all was read
+  let rest = null as string[] | null // null until all tables were read
   for (let deaths = 0; rest === null || rest.length > 0; ) {
     const reading = tools.use(async process => {
       const found = await process.run(job, tenantsOutcomeOf(job), files)
@@ -107,7 +107,9 @@ function rowsOf(read: Read): Map<string, number> {
   return sums
 }
 
-/** Tells what has no tenant, and which tenants have no rows. Returns the keys of the others. */
+/**
+ * Reports tenants that have no rows, and collects keys that belong to no tenant. Returns the keys of tenants with rows.
+ */
 function begin(
   { projects }: SealManyRequest,
   tables: Read,
@@ -138,7 +140,10 @@ class Many {
   readonly #rows: ReadonlyMap<string, number>
   readonly #tell: (told: TenantOutcome) => void
   readonly #job: TenantsJob
-  /** What was written of the tables that are the same for all, and these tables once they were taken. */
+  /**
+   * The tables that are the same for all tenants, as the process has written them, and as stored once their files were
+   * taken.
+   */
   readonly #sealed: readonly SealedTable[]
   readonly #shared = new Map<string, StoredTable>()
   /** Folders of tenants whose files were taken: a process may have few, and there are as many as are published at once. */

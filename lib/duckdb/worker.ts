@@ -73,7 +73,7 @@ export class Worker {
       () => {}, // `exited` reports it
     )
     this.exited = this.process.exited.then(async exit => {
-      await world.remove().catch(() => {}) // else removed at the next start
+      await world.remove().catch(() => {}) // a folder that is left is removed at the next start
       return exit
     })
   }

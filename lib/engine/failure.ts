@@ -41,7 +41,7 @@ export type FailureKind =
 
 /** What an engine throws. Callers see the message of the kinds that are about their statement or its rows. */
 export class EngineFailure extends Error {
-  /** What has failed. */
+  /** The kind of failure, which decides what the caller is told. */
   readonly kind: FailureKind
   /** Byte offset in the statement. */
   readonly offset: number | undefined
@@ -71,7 +71,7 @@ export class EngineFailure extends Error {
 /**
  * The failure of work whose outcome is no longer wanted.
  *
- * @returns The failure, of the kind `cancelled`. It is to be thrown.
+ * @returns The failure, of the kind `cancelled`. The caller throws this error.
  *
  * @example
  * ```ts

@@ -197,7 +197,7 @@ export interface EngineStats extends Pick<PoolStats, 'connections' | 'busy' | 'w
   pids?: readonly number[]
 }
 
-/** What of an engine responds. */
+/** How much of an engine responds. */
 export interface EngineHealth {
   /** Connections that are busy, or whose workers responded in time. */
   workers: number
@@ -257,7 +257,7 @@ export interface Engine {
   ready(): Promise<void>
   /** Its load. */
   stats(): EngineStats
-  /** What is busy or responds within this time, in milliseconds. */
+  /** The parts of the engine that are busy or respond within this time, in milliseconds. */
   answering(withinMs: number): Promise<EngineHealth>
   /** Ends its processes. Work in progress fails. */
   close(): Promise<void>

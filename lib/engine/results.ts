@@ -28,7 +28,7 @@ export interface PageRequest extends PageRange {
   checked: BoundStatement
 }
 
-/** What is stored of one result. */
+/** The stored rows of one result. */
 interface Stored {
   chunks: readonly Chunk[]
   /** Of the last page or chunk, then of the one before it. */
@@ -184,7 +184,7 @@ export class Results {
     }
   }
 
-  /** What comes before a chunk: the chunks that end where it begins, and page 1; other rows are skipped. */
+  /** The rows before a chunk: the chunks that end where it begins, and page 1; other rows are skipped. */
   async #startAfter(
     request: PageRequest,
     work: Work,

@@ -10,8 +10,8 @@ export function fileOf(table: string, format: string): string {
 export const ENTITIES_FILE = 'entities.ids'
 
 /**
- * Names of the files that are written of a table: `<table>.parquet`, or `<table>-0001.parquet` and so on, after those of
- * the table before. Those of them that are `kept` have theirs.
+ * Names of the files that are written of a table: `<table>.parquet`, or `<table>-0001.parquet` and so on, after those
+ * of the table before. The files that are `kept` have names already.
  */
 export function storedNames(
   table: string,

@@ -41,7 +41,7 @@ export async function noSpaceIn(folders: readonly string[], cause: unknown): Pro
   return new NoSpace(`No space left in the folder ${JSON.stringify(folder)}${shown}`, { cause })
 }
 
-/** What is free in a folder, or in its nearest parent that exists, for this user. */
+/** The bytes and files that this user may still write in a folder, or in its nearest parent that exists. */
 async function spaceIn(
   folder: string,
 ): Promise<{ free: number | null; total?: number; files?: number | null }> {

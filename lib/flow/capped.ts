@@ -24,7 +24,7 @@ export interface CappedScript {
   env?: NodeJS.ProcessEnv
   /** What it may take beyond what Node itself maps, in bytes. A quarter of it is for JavaScript. */
   memoryLimitBytes: number
-  /** What it may take besides. Default: as {@link Bounds} has it. */
+  /** Bounds on resources other than memory. Default: as {@link Bounds} has it. */
   bounds?: Omit<Bounds, 'memoryBytes'>
   /** The walls that it runs behind, and what it is shown. Default: none. */
   behind?: { sandbox: Sandbox; room: Room }
@@ -117,6 +117,6 @@ function isClosedAtStart(descriptor: number): boolean {
     const about = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')
     return (Number.parseInt(/^flags:\s+(\d+)/m.exec(about)?.[1] ?? '0', 8) & O_CLOEXEC) !== 0
   } catch {
-    return true // the one with which the folder was read
+    return true // the descriptor with which the folder was read
   }
 }

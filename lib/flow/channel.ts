@@ -16,13 +16,13 @@ export interface ChannelOptions {
   hear(frame: Frame): void
   /** Called once when the other end sent what it may not; nothing is heard after that. */
   breached(breach: Breach): void
-  /** Called once when the other end is gone. */
+  /** Called once, when the other end is gone. */
   closed(): void
 }
 
 /**
- * One end of the channel between the host and a process of its own. What comes is bytes until each message is found to
- * be one that may come now: Node's own channel ends the host when a process sends it something else.
+ * One end of the channel between the host and a process of its own. Received data stays bytes until each message is
+ * found to be one that may come now: Node's own channel ends the host when a process sends it something else.
  */
 export class Channel {
   readonly #writing: Writable
@@ -74,7 +74,7 @@ export class Channel {
     return new Channel(socket, socket, socket, options)
   }
 
-  /** Sends a frame. One that is gone takes none. */
+  /** Sends a frame. Does nothing once the other end is gone. */
   send(kind: number, head?: unknown, body?: Uint8Array): void {
     if (this.#isOver) return
     const parts = frameOf(kind, head, body)

@@ -46,7 +46,7 @@ export interface ProcessOptions<Failure> {
   settings: unknown
   /** What it may take beyond what Node itself maps, in bytes. */
   memoryLimitBytes: number
-  /** What it may take besides. */
+  /** Bounds on resources other than memory. */
   bounds?: CappedScript['bounds']
   /** What it reports of a job that failed. */
   failures: Schema<Failure>
@@ -201,7 +201,7 @@ export class JobProcess<Failure> {
     return this.#pid
   }
 
-  /** Whether it has not ended. */
+  /** Whether the process still runs. */
   get alive(): boolean {
     return this.#exit === null
   }

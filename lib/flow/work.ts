@@ -7,7 +7,7 @@ export type Phase = 'auth' | 'guard' | 'build' | 'wait' | 'query' | 'encode'
 
 /** Milliseconds that a call has spent, by phase; phases that it did not enter are absent. */
 export class Phases {
-  /** What has been spent so far. */
+  /** The time that each phase has taken so far, in milliseconds. */
   readonly spentMs: Partial<Record<Phase, number>> = {}
 
   /** Adds time to a phase. */

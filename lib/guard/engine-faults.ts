@@ -13,7 +13,7 @@ export interface EngineFault {
 /** A node of the engine's parser. */
 type Node = Readonly<Record<string, unknown>>
 
-/** What is around a node. */
+/** The query around a node. */
 interface Around {
   /** What the SELECT around it selects, by its names. */
   selected: ReadonlyMap<string, Node>
@@ -83,7 +83,7 @@ function visit(value: unknown, around: Around): EngineFault | null {
   return null
 }
 
-/** What is around the parts of a node. */
+/** The query around the parts of a node. */
 function within(node: Node, around: Around): Around {
   const depth = around.depth + (node.class === 'SUBQUERY' ? 1 : 0)
   const selected = Array.isArray(node.select_list)
@@ -279,7 +279,7 @@ function faultOfDistinct({ modifiers, select_list: selected }: Node, { isTop }: 
   return isTop && listOf(selected).every(each => each.class !== 'STAR') ? null : DISTINCT_UNNEST
 }
 
-/** What is told of DISTINCT over a struct that is unnested. */
+/** The message about DISTINCT over a struct that is unnested. */
 export const DISTINCT_UNNEST: Told = {
   name: 'unnest',
   message:

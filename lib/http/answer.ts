@@ -159,7 +159,7 @@ async function answerMethod(
     if (isMethod && !isPost) throw notPost('A method')
     const params = isPost ? await readBody(core, request, session.caller as Caller) : undefined
     const running = calls.run(session, name, params ?? {}, page)
-    forget(params) // run() has read them
+    forget(params) // run() has read the params
     return running
   }
   const outcome = await read().catch(cause => admission.fail(session, cause))

@@ -130,7 +130,7 @@ export function snapshotHeaders(snapshot: Snapshot | undefined): Record<string, 
   if (!snapshot) return {}
   const { snapshotId, manifest } = snapshot
   const { sealedAt } = manifest
-  // Encoded, because the host chooses the id; one of letters, digits, _, . and - stays as it is.
+  // Encoded, because the host chooses the id; an id of letters, digits, dots, hyphens and underscores stays as it is.
   const headers = { [SNAPSHOT_HEADER]: encodeURIComponent(snapshotId) }
   return RFC_3339.test(sealedAt) ? { ...headers, [SEALED_AT_HEADER]: sealedAt } : headers
 }

@@ -199,7 +199,7 @@ function countOthers(body: unknown, tools: ReadonlySet<unknown>): number {
   return messages.filter(each => !callsTool(each, tools)).length
 }
 
-/** What is read of a message before it is handled. */
+/** The members of a message that are read before it is handled. */
 type Peeked =
   | { id?: unknown; method?: unknown; params?: { name?: unknown; arguments?: unknown } }
   | null

@@ -13,7 +13,7 @@ interface Dated {
 
 /** What agents are told of the snapshot that a call has read. */
 export interface SeenSnapshot extends Dated {
-  /** The one before it, unless there is none that can be read. */
+  /** The snapshot before it, unless no earlier snapshot can be read. */
   previous?: Dated
   /** Name of the SQL that its project speaks, where projects differ. */
   dialect?: string

@@ -132,7 +132,7 @@ export class Calls {
     entry: Entry = {},
   ): Promise<CallOutcome<Result>> {
     const found = typeof called === 'string' ? this.#methodNamed<Result>(called, params, session) : called
-    const copy = found instanceof Promise ? copyOf(params) : null // those who call run() forget them at once
+    const copy = found instanceof Promise ? copyOf(params) : null // callers of run() forget the params at once
     let method: string | Runnable<Result>
     try {
       method = found instanceof Promise ? await found : found

@@ -80,7 +80,7 @@ export interface MethodOutcome<Result = unknown> {
 export interface Entry {
   /** Whether the caller has a page already. Default: no caller has any. */
   has?(page: PageIdentity): boolean
-  /** Writes what is sent instead of the result, if anything is. What it throws fails the call. */
+  /** Writes the bytes to send in place of the result, if there are any. An error that it throws fails the call. */
   encode?(outcome: MethodOutcome): Uint8Array | undefined
 }
 

@@ -43,7 +43,7 @@ export class NamedQueries {
     this.all = queries.map(query => this.#made(query))
   }
 
-  /** Those that a key may run, without the parameters that the key sets. */
+  /** The queries that a key may run, without the parameters that the key sets. */
   async of(caller: Limited): Promise<readonly NamedQuery[]> {
     return (await this.#open(caller)).map(each => this.#for(caller, each))
   }
@@ -66,7 +66,7 @@ export class NamedQueries {
     return asFile ? file : rows
   }
 
-  /** Those that a key may run: its limits allow them, and all relations that they read. */
+  /** The queries that a key may run: its limits allow them, and all relations that they read. */
   async #open(caller: Limited): Promise<readonly NamedQuery[]> {
     const allowed = this.all.filter(({ query: { name, version } }) => mayRun(caller, name, version))
     const queries = allowed.map(({ query }) => query)

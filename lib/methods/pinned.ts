@@ -8,7 +8,7 @@ import type { CallContext } from './method.js'
 /** Converts a failure of the engine where it means something else than for the latest snapshot; null elsewhere. */
 export type PinnedFailure = (failure: EngineFailure) => Promise<AnalyticsError | null>
 
-/** What may fail because the snapshot was removed after the call had found it. */
+/** Failures that occur when the snapshot was removed after the call had found it. */
 const MAY_BE_GONE: ReadonlySet<FailureKind> = new Set(['unbuilt', 'snapshot', 'view', 'disk', 'relation'])
 
 /** The failure of a call whose snapshot is none. It is the same for all ids, so that none can be probed. */

@@ -43,7 +43,7 @@ export const queryProject = (words: Words) =>
       const { offset, first, run = checked.volatile ? randomUUID() : undefined } = at
       const { pageBytes } = limits
       const include = new Set(params.include)
-      // What is counted may differ from try to try. A run that is gone must fail, and the next one has other rows.
+      // A total that is counted again may differ. A run that is gone must fail, and the next one has other rows.
       const isKept = run === undefined && !include.has('total')
       const part = [query, first, ...(include.has('columns') ? ['columns'] : [])].join(' ')
       if (isKept && context.has({ snapshot, engine, query: part, offset, limit, pageBytes }))

@@ -16,7 +16,7 @@ export interface RpcOutcome {
   snapshot?: Session['snapshot']
 }
 
-/** What is read of the OpenRPC document. */
+/** The part of the OpenRPC document that is read. */
 export interface OpenRpc {
   methods: { name: string }[]
 }
@@ -54,7 +54,7 @@ export function createReceive(admission: Admission, calls: Calls, openrpc: OpenR
   const call = async (request: unknown, session: Session) => {
     const checked = request as RpcRequest
     const running = calls.run(session, checked.method, checked.params)
-    forget(checked.params) // run() has read them
+    forget(checked.params) // run() has read the params
     return respond(checked, await running)
   }
   for (const name of METHOD_NAMES) server.addMethodAdvanced(name, call)

@@ -47,7 +47,7 @@ export class OpenFolder {
 
   /** Lets the host change what is in it, if it belongs to the host. */
   async unlock(): Promise<void> {
-    await chmod(this.#path, 0o700).catch(() => {}) // what is done next says what is wrong
+    await chmod(this.#path, 0o700).catch(() => {}) // the next operation on the folder reports the error
   }
 
   /** Its entries, with their names as bytes; as text under Bun, which tells no other names. */

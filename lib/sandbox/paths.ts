@@ -7,7 +7,7 @@ export interface SymbolicLink {
   target: string
 }
 
-/** What must exist for paths to lead where they lead outside: real files and folders, and links to them. */
+/** Files, folders and links that have to exist behind walls so that paths lead to the same places as outside. */
 export interface ShownPaths {
   /** Without links in them, none within another. */
   real: string[]
@@ -16,7 +16,7 @@ export interface ShownPaths {
 
 const MOST_LINKS = 40
 
-/** Follows every path. One that leads nowhere is left out. */
+/** Follows every path. A path that leads nowhere is left out. */
 export function followed(paths: Iterable<string>): ShownPaths {
   const real = new Set<string>()
   const links = new Map<string, string>()

@@ -17,7 +17,7 @@ const OF_THE_KERNEL = [
   ...['/proc/irq/default_smp_affinity', '/proc/sysrq-trigger', '/sys/kernel/mm/transparent_hugepage/enabled'],
 ]
 
-/** Whether something cannot be done. */
+/** Whether an action throws. */
 function fails(action: () => unknown): boolean {
   try {
     action()

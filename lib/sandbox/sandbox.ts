@@ -23,7 +23,7 @@ export interface Sandbox extends Omit<SandboxState, 'launcher'> {
   launcher: Launcher | null
 }
 
-/** What of a sandbox is told. */
+/** The state of a sandbox as health checks and logs report it. */
 export function stateOf({ launcher, walls, missing }: Sandbox): SandboxState {
   return { launcher: launcher?.name ?? null, walls, missing }
 }

@@ -51,7 +51,7 @@ export const PLAIN: Readonly<Record<string, Numbers>> = {
   wait4: [61, 260],
   waitid: [247, 95],
   execve: [59, 221],
-  // What can only take rights away: setpriv does so after it has loaded the program.
+  // Calls that can only take rights away: setpriv makes them after it has loaded the program.
   capset: [126, 91],
   landlock_create_ruleset: [444, 444],
   landlock_add_rule: [445, 445],
@@ -72,7 +72,7 @@ export const PLAIN: Readonly<Record<string, Numbers>> = {
   timerfd_create: [283, 85],
   timerfd_settime: [286, 86],
   timerfd_gettime: [287, 87],
-  // Reading, writing and waiting.
+  // Input, output and polling.
   read: [0, 63],
   write: [1, 64],
   readv: [19, 65],
@@ -146,7 +146,7 @@ export const PLAIN: Readonly<Record<string, Numbers>> = {
   getsockname: [51, 204],
   getpeername: [52, 205],
   shutdown: [48, 210],
-  // Who and where it is.
+  // Identity and working directory.
   getuid: [102, 174],
   geteuid: [107, 175],
   getgid: [104, 176],

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { type EntryName, OpenFolder } from './open-folder.js'
 
-/** What is in a folder. */
+/** The size of a folder with all that is below it. */
 export interface TreeSize {
   /** Files and folders. */
   entries: number

@@ -6,8 +6,8 @@ interface Runs {
 }
 
 /**
- * Codecs whose decoders in the engine were reviewed. The one of Brotli (1.1.0) writes out of bounds when a
- * page is not what it should be, so no page of a file with another codec is read.
+ * Codecs whose decoders in the engine were reviewed. The decoder of Brotli (1.1.0) writes out of bounds when a page is
+ * malformed, so no page of a file with another codec is read.
  */
 const REVIEWED = ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'LZ4', 'LZ4_RAW']
 

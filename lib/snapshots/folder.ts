@@ -85,8 +85,8 @@ export class SnapshotFolder {
   }
 
   /**
-   * Writes the files of a draft to the disk. One that the newest snapshot of the project has is stored once: it becomes
-   * a hard link to the older file, which is on the disk already. `ids` are those of the project's snapshots.
+   * Writes the files of a draft to the disk. A file that the newest snapshot of the project has is stored once: it
+   * becomes a hard link to the older file, which is on the disk already. `ids` are those of the project's snapshots.
    */
   async settle(
     draft: string,
@@ -103,7 +103,7 @@ export class SnapshotFolder {
         if (older === undefined || !(await linkStored(path, older, signal))) await sync(path)
       }),
     )
-    await Promise.allSettled(settling) // none of them works on when one has failed
+    await Promise.allSettled(settling) // wait for all: no file is written after the call has failed
     await Promise.all(settling)
   }
 

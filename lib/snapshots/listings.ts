@@ -70,7 +70,7 @@ function statOf(folder: string): BigIntStats | undefined {
   try {
     return statSync(folder, { bigint: true, throwIfNoEntry: false })
   } catch {
-    return undefined // reading it tells why
+    return undefined // reading the folder throws the reason
   }
 }
 

@@ -53,7 +53,7 @@ export type StoredTable = {
   columns: Column[]
   /**
    * Names of the columns whose types follow from the texts in a CSV file, since nothing declares them; columns of text
-   * are none of them. Absent when there are none.
+   * are none of them. The field is absent when there are no such columns.
    */
   guessed?: string[]
 } & (StoredFile | { files: StoredFile[] })

@@ -6,7 +6,7 @@ import type { Snapshot } from './manifest.js'
 /** Projects whose last snapshot is remembered. */
 const REMEMBERED = 10_000
 
-/** Reports when calls begin to read a newer snapshot of a project. The first one that is read is not news. */
+/** Reports when calls begin to read a newer snapshot of a project. The first snapshot that is read is not reported. */
 export class NewerSnapshots {
   readonly #onEvent: (event: AnalyticsEvent) => void
   readonly #last = new RecentMap<string, string>(REMEMBERED)

@@ -102,7 +102,7 @@ export class SnapshotReader {
         return sealedAt === null ? [] : [{ snapshot: snapshotId, sealedAt }]
       }),
     )
-    await Promise.allSettled(found) // none of them works on when the call has failed
+    await Promise.allSettled(found) // wait for all: no file is read after the call has failed
     return (await Promise.all(found)).flat()
   }
 

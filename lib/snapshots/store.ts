@@ -51,7 +51,7 @@ export interface SnapshotStore extends SnapshotPort {
   ): Promise<SnapshotManifest>
 }
 
-/** What must hold for a draft to be published. */
+/** Conditions under which a draft is published. */
 export interface PublishOptions {
   /**
    * Id of the snapshot that must still be the newest of the project when the draft is published; null when the project

@@ -22,7 +22,7 @@ const SLICE_BYTES = 8 * 1024 ** 2
  * Arrow from a table, a generator of batches or tables, or a reader of apache-arrow. The packages `apache-arrow` and
  * `parquet-wasm` have to be installed; they write the rows as Parquet in this process, a few MiB at a time.
  *
- * @param batches - A table, or batches with the same columns. They are read once.
+ * @param batches - A table, or batches with the same columns. The batches are read once.
  * @param options - Whether the order of the rows is kept. By default, they are stored in the order of the unique key of
  * the table.
  * @returns A source for `tables` of `seal`. Sealing fails with a `SealerError` of the reason `source` when the packages

@@ -17,7 +17,7 @@ export interface CsvOptions extends SourceOptions {
  * CSV from a generator, an array of pieces, or a stream of Node or of the web: UTF-8 with a header line, commas and
  * double quotes, as in a file. Pieces are bytes or strings, and may end anywhere.
  *
- * @param csv - The file: bytes, or its pieces, which are bytes or strings. It is read once.
+ * @param csv - The file: bytes, or its pieces, which are bytes or strings. The file is read once.
  * @param options - What an empty field in quotes is, and whether the order of the rows is kept. By default, rows are
  * stored in the order of the unique key of the table.
  * @returns A source for `tables` of `seal`.
@@ -40,7 +40,7 @@ export function fromCsv(
 /**
  * A Parquet file from a generator, an array of pieces, or a stream of Node or of the web.
  *
- * @param parquet - The file: bytes, or its pieces. It is read once.
+ * @param parquet - The file: bytes, or its pieces. The file is read once.
  * @param options - Whether the order of the rows is kept. By default, they are stored in the order of the unique key of
  * the table.
  * @returns A source for `tables` of `seal`.

@@ -109,7 +109,7 @@ function fileAt(path: string, table: string): FedTable {
   return { table, path: resolve(path), format, types: null, isOrdered: true }
 }
 
-/** Those of one session next to each other, in the place of the first. */
+/** Groups the sources by session; a group stands where its first source stood. */
 function bySession(entries: readonly Entry[]): Entry[][] {
   const groups = new Map<object, Entry[]>()
   for (const entry of entries) {
@@ -138,7 +138,7 @@ async function feedSession(entries: readonly Entry[], feeding: Feeding): Promise
   return fed
 }
 
-/** Begins a session. One that begins too late is ended. */
+/** Begins a session. A session that begins after the signal has fired is ended. */
 async function begun(table: string, session: SourceSession, feeding: Feeding): Promise<unknown> {
   feeding.signal.throwIfAborted()
   const beginning = (async () => session.begin(feeding.signal))()

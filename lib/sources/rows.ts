@@ -23,7 +23,7 @@ const MOST_ROW_BYTES = 1_999_000
  * BIGINT (of whole numbers and bigints), DECIMAL(38,0) (when a bigint is larger) or DOUBLE, and VARCHAR when all is
  * NULL.
  *
- * @param rows - Objects whose keys are columns. They are read once.
+ * @param rows - Objects whose keys are columns. The rows are read once.
  * @param options - Whether the order of the rows is kept. By default, they are stored in the order of the unique key of
  * the table.
  * @returns A source for `tables` of `seal`. Sealing fails with a `SealerError` of the reason `source`, which names the

@@ -1,4 +1,4 @@
-/** What is read when a snapshot is sealed. */
+/** What sealing tells a source when it reads the rows of a table. */
 export interface SourceRequest {
   /** Name of the table in the catalogue. */
   table: string
@@ -29,12 +29,12 @@ export interface SourceRows {
 
 /**
  * What several sources read in, such as a transaction of a database: those of one snapshot that have the same session
- * see the same rows. They are read one after the other.
+ * see the same rows. These sources are read one after the other.
  */
 export interface SourceSession<Handle = unknown> {
-  /** Begins before the first of its sources is read. What it holds when it throws, it gives back itself. */
+  /** Begins before the first of its sources is read. When it throws, it has to release its own resources first. */
   begin(signal: AbortSignal): Promise<Handle>
-  /** Ends after the last of them, also when one has failed; it does not throw. */
+  /** Ends after the last source was read, also when a source has failed; does not throw. */
   end(handle: Handle, failed: boolean): Promise<void>
 }
 

@@ -81,7 +81,7 @@ export async function storeChunks(
   } catch (cause) {
     bounds.fail(cause)
     const end = async () => iterator.return?.()
-    await waitForWork({ ms: bounds.endingMs }, end()).catch(() => {}) // why it failed is told, not how it ended
+    await waitForWork({ ms: bounds.endingMs }, end()).catch(() => {}) // the first error is thrown, not this one
     throw cause
   }
 }
@@ -108,7 +108,7 @@ class Gathered {
     return true
   }
 
-  /** Writes what was gathered, and a chunk after it. */
+  /** Writes the buffered bytes, and a chunk after them. */
   async write(chunk?: Uint8Array): Promise<void> {
     await this.#file.writeFile(this.#buffer.subarray(0, this.#length))
     this.#length = 0

@@ -8,7 +8,7 @@ export type Supply<Item> = Iterable<Item> | AsyncIterable<Item>
 export interface Reading<Item> {
   /** The next item; no promise when it is there already. */
   next(): IteratorResult<Item> | Promise<IteratorResult<Item>>
-  /** Ends the supply, unless it has ended. Settles when it has given back what it holds. */
+  /** Ends the supply, unless it has ended. Settles when the supply has released its resources. */
   close(): Promise<void>
 }
 

@@ -17,7 +17,7 @@ const UNSEEN =
   '\\p{Cf}\\p{Z}\\u{00}-\\u{08}\\u{0B}\\u{0C}\\u{0E}-\\u{1F}\\u{7F}-\\u{9F}\\u{034F}\\u{115F}\\u{1160}\\u{17B4}\\u{17B5}' +
   '\\u{180B}-\\u{180F}\\u{2065}\\u{3164}\\u{FE00}-\\u{FE0F}\\u{FFA0}\\u{E0100}-\\u{E01EF}'
 /**
- * What may end a cell where commas do not; quotes of RFC 4180 are then in the middle of a cell, and protect
+ * Characters that may end a cell where commas do not; quotes of RFC 4180 are then in the middle of a cell, and protect
  * nothing.
  */
 const SEPARATOR = '[;\\t\\r\\n]'

@@ -5,7 +5,7 @@ import type { Slice } from './vector.js'
 /** Message for a string that is not valid UTF-8, which would make the whole answer unreadable. */
 export const NOT_UTF8 = 'A string of the result is not valid UTF-8.'
 
-/** Thrown when more is written than may be. */
+/** Thrown when an {@link Output} is longer than its `most`. */
 export class OutputFull extends Error {}
 
 const FIRST_BYTES = 64 * 1024
@@ -47,7 +47,7 @@ export class Output {
     return this.#bytes.length
   }
 
-  /** Removes what was written after a `length`. */
+  /** Removes the bytes after a `length`. */
   cutTo(length: number): void {
     this.#at = length
   }
@@ -58,7 +58,7 @@ export class Output {
   }
 
   /**
-   * Removes what was written and returns it, once it is known to be UTF-8; valid until the next byte is
+   * Removes all bytes and returns them, once they are known to be UTF-8; the buffer is valid until the next byte is
    * written.
    */
   take(): Buffer {

@@ -8,7 +8,7 @@ export const NOT_JSON = 'A value of type JSON is not JSON. Cast it to VARCHAR, o
 
 const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
-/** What is no bracket, comma, colon or string; these end it. */
+/** Characters that end a number or a literal. */
 const TOKEN_END = new Set([
   SPACE,
   9,
@@ -25,7 +25,7 @@ const TOKEN_END = new Set([
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 /** Numbers that JSON lacks, as DuckDB reads them. */
 const LACKING = /^(?:(-?nan)|(-)?inf(?:inity)?)$/i
-/** What may follow a backslash, and the escape of a UTF-16 unit. */
+/** Characters that may follow a backslash, and the escape of a UTF-16 unit. */
 const ESCAPE = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/
 /** What follows the first half of a surrogate pair. */
 const LOW_HALF = /^\\u[dD][c-fC-F][0-9a-fA-F]{2}/
@@ -48,7 +48,7 @@ export interface JsonOptions {
 export function writeStrictJson({ bytes, from, to }: Slice, out: Output, { inOneLine }: JsonOptions): void {
   /** Brackets that are open. */
   const open: number[] = []
-  /** What may come next. */
+  /** The kind of token that may come next. */
   let next: 'value' | 'key' | 'colon' | 'end' = 'value'
   let isFirst = false
   let at = from

@@ -30,7 +30,7 @@ const SHEETS = ['Rows', 'About']
 const WIDTHS = { least: 8, most: 60 }
 /** What dates take, as characters. */
 const DATE_WIDTHS: Readonly<Record<string, number>> = { date: 10, timestamp: 20 }
-/** What is put beside the text of a cell: a margin, and the button of the filter. */
+/** Width beside the text of a cell, in characters: a margin, and the button of the filter. */
 const BESIDE = 3
 /** Rows that the widths of columns are taken from. */
 const SAMPLED_ROWS = 50

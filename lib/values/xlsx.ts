@@ -34,7 +34,7 @@ const DAY_SECONDS = 86_400
 const FIRST_DAY = Date.parse('1900-03-01') / DAY_MS
 const LAST_DAY = Date.parse('9999-12-31') / DAY_MS
 
-/** What cannot stand in XML as it is, or is lost without `xml:space`. */
+/** Characters that cannot stand in XML as they are, and spaces that are lost without `xml:space`. */
 const SPECIAL = /[&<>\x00-\x1f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_|^ | $/
 /** Characters that XML lacks. */
 const UNWRITABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g

@@ -4,7 +4,7 @@ import type { JobFailure } from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
 import type { Trial } from './trial.js'
 
-/** What of the relations could be built. */
+/** The relations that could be built, and why others could not. */
 export interface AllBuilt {
   columns: Map<string, readonly Column[]>
   /** Why the engine refuses relations, by their names; those that read one of them are not in it. */

@@ -6,7 +6,7 @@ import type { PointOfView } from '../../engine/port.js'
 import { TREELESS_VERSION } from '../../snapshots/manifest.js'
 import { type PlannedRelation, Planner } from '../plan.js'
 
-/** What of a catalogue can be built over tables without rows. */
+/** The relations and rules of a catalogue that can be built over tables without rows. */
 export interface EmptyRelations {
   /** Relations by their names, and rules by those that {@link ruleName} gives them, in the order of definition. */
   planned: ReadonlyMap<string, PlannedRelation>

@@ -9,8 +9,8 @@ import type { Trial } from './trial.js'
 const MOST_SHOWN = 60
 
 /**
- * Runs every example as the statement of a caller, and tells which of them fail. Those that read a relation
- * that could not be built are left out: that has been told.
+ * Runs every example as the statement of a caller, and tells which of them fail. Examples that read a relation that
+ * could not be built are left out: the relation has a problem of its own already.
  */
 export async function problemsOfExamples(
   trial: Trial,

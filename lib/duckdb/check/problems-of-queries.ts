@@ -16,7 +16,7 @@ export interface CheckedQueries {
   notes: string[]
 }
 
-/** What is built of a catalogue. */
+/** The relations of a catalogue that were built. */
 interface BuiltCatalogue {
   planned: ReadonlyMap<string, PlannedRelation>
   /** Relations that could be built, by their names. */

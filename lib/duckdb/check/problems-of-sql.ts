@@ -31,7 +31,7 @@ interface Written {
   known: readonly string[]
 }
 
-/** Builds what is planned, and tells which of it cannot be built, and what its definition has wrong. */
+/** Builds the planned relations, and returns problems of those that cannot be built or are defined wrongly. */
 export async function problemsOfSql(
   trial: Trial,
   catalogue: Catalogue,

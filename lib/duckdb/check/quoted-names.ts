@@ -3,7 +3,7 @@ import { asWritten, needsQuotes, RESERVED_WORDS } from '../../guard/quoting.js'
 import type { Column } from '../../model.js'
 import type { Trial } from './trial.js'
 
-/** Far more than there are. */
+/** Far more words than the parser reserves. */
 const MOST_WORDS = 10_000
 
 /** A note with all names of relations and columns that callers have to quote; null when there are none. */

@@ -26,7 +26,7 @@ const fresh = new FreshInstances(settings)
 const snapshots = new ProjectInstances(settings, fresh)
 /** A failed job or one that took this long may have left memory behind. */
 const LONG_MS = 5
-/** One of so many jobs is followed by every check that otherwise waits for a reason, or for a pause. */
+/** After one in so many jobs, at random, the checks run that otherwise wait for a reason or for a pause. */
 const CHECKED_ONE_OF = 16
 /** Bytes held when last measured. */
 let held = 0
@@ -202,7 +202,7 @@ async function releaseMemory(): Promise<number> {
   return heldBytes()
 }
 
-/** What is done in a pause: it takes as long as several small jobs. */
+/** The checks that run in a pause: they take as long as several small jobs. */
 async function rest(): Promise<Kept> {
   await snapshots.check()
   const kept = await keepWithin(null)

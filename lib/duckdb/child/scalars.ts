@@ -145,9 +145,9 @@ function enumReader(raw: RawVector, count: number): Reader {
 }
 
 /**
- * Reads strings. Those of more than 12 bytes take a call into DuckDB of most of a microsecond, so strings
- * that lie next to each other in memory are read together: from the first to the end of the last, and no byte
- * that none of them has.
+ * Reads strings. Strings of more than 12 bytes take a call into DuckDB of most of a microsecond, so strings that lie
+ * next to each other in memory are read together: from the first to the end of the last, and no byte that none of them
+ * has.
  */
 function stringsOf(data: DataView, isString: (index: number) => boolean): Reader {
   const here = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)

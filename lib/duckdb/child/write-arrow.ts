@@ -12,7 +12,7 @@ import type { Connection } from './duckdb.js'
 import type { Answer } from './read-parquet.js'
 import { atPrecision, copyParquet } from './write-parquet.js'
 
-/** What is read back at once is compressed quickly rather than well. */
+/** The file is read back at once, so it is compressed quickly rather than well. */
 const COMPRESSION = 'COMPRESSION snappy'
 /** A file for each group of rows, so that it can be read while the next one is written. */
 const PARTS = `${COMPRESSION}, FILE_SIZE_BYTES '1MB', OVERWRITE_OR_IGNORE`

@@ -85,7 +85,7 @@ class TextFile {
     return this.#written + this.out.length
   }
 
-  /** Writes what is in `out` to the file. */
+  /** Writes the bytes in `out` to the file. */
   async flush(): Promise<void> {
     this.#signal.throwIfAborted()
     if (this.bytes > this.#maxBytes) throw fileTooLarge(this.#maxBytes)

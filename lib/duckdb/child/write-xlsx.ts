@@ -20,7 +20,7 @@ const MAX_COLUMNS = 16_384
  * Most bytes of the archive, and of each file in it: some readers do not know the larger numbers of Zip64.
  */
 const MAX_FILE_BYTES = 0xffffffff
-/** What is compressed at once. */
+/** Bytes that are compressed at once. */
 const PART_BYTES = 256 * 1024
 /** The first day that the format can hold, since a file of the same rows should have the same bytes. */
 const ENTRY = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 1 }
@@ -68,7 +68,7 @@ export async function writeXlsx(
     await pipeline(archive, bounded, createWriteStream(path), { signal })
     return { rows, bytes }
   } catch (cause) {
-    connection.interrupt() // of what still runs
+    connection.interrupt() // ends the query that still runs
     rowsOfSheet.destroy()
     await rm(path, { force: true })
     throw signal.aborted ? signal.reason : cause

@@ -12,7 +12,7 @@ export interface Delivered {
 /** A field with the separator after it. */
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y
 
-/** Reads the bytes of a source as the format that it names. Fails when they are of another one. */
+/** Reads the bytes of a source as the format that it names. Fails when the bytes have another format. */
 export async function delivered({ format, chunks }: ReadBytes): Promise<Delivered> {
   for (const chunk of chunks) must(isUint8Array(chunk), `a chunk was ${shown(chunk)}`, 'be a Uint8Array')
   const bytes = Buffer.concat(chunks)

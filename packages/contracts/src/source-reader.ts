@@ -81,7 +81,7 @@ export class SourceReader {
       failed = false
       return result
     } finally {
-      if (failed) void Promise.resolve(iterator?.return?.()).catch(() => {}) // why it failed is told
+      if (failed) void Promise.resolve(iterator?.return?.()).catch(() => {}) // the first error is thrown, not this one
       await this.settled('end() of its session', () => session?.end(handle, failed))
     }
   }

@@ -25,10 +25,10 @@ const MOST_MS = 2 ** 31 - 1
 const sessions = new WeakMap<Pool, SourceSession<Transaction>>()
 
 /**
- * The rows of a statement of PostgreSQL. Those of all sources of one pool are read in one transaction, which sees the
- * database as it was when the sealing began. The bytes of COPY go to the process that seals; no row becomes an object
- * on the way. Each column gets the type that holds its values without loss. When there is none, `read` rejects with the
- * cast to write into the statement, unless the catalogue declares the column as VARCHAR.
+ * The rows of a statement of PostgreSQL. All sources of one pool are read in one transaction, which sees the database
+ * as it was when the sealing began. The bytes of COPY go to the process that seals; no row becomes an object on the
+ * way. Each column gets the type that holds its values without loss. When there is none, `read` rejects with the cast
+ * to write into the statement, unless the catalogue declares the column as VARCHAR.
  *
  * @param pool - A pool of `pg`. A connection of it is taken while sources are read.
  * @param statement - One SELECT, VALUES or TABLE, whose columns have names. It is run as it is, so it must not be made

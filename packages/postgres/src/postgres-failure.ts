@@ -1,4 +1,4 @@
-/** An error of PostgreSQL, or of the connection to it. None has the password in it. */
+/** An error of PostgreSQL, or of the connection to it. No such error contains the password. */
 interface Failure {
   message?: string
   code?: string

@@ -40,7 +40,7 @@ export async function selectedColumns(
     transaction.ask({ text, ...how, signal }).catch(cause => {
       throw signal.aborted ? signal.reason : refusedStatement(cause, statement, before)
     })
-  // Refuses what is more or less than one statement, such as one with a parenthesis that closes the one around it.
+  // Refuses text that is not exactly one statement, such as text that closes the parenthesis around it.
   await ask(`${PREPARE_BEFORE}${statement}`, PREPARE_BEFORE, { isOne: true })
   await ask('DEALLOCATE foldgate_source', '')
   const { fields } = await ask(`${ALL_BEFORE}${statement}\n) AS source LIMIT 0`, ALL_BEFORE)

@@ -105,7 +105,7 @@ export class Transaction {
     signal.throwIfAborted()
     // What bounds the wait for an answer does not bound the reading of all rows.
     const rows = Object.assign(copyTo(text), { query_timeout: LONGEST_MS, callback: undefined as unknown })
-    rows.on('error', ignore) // one that comes when nobody reads any more would end the host
+    rows.on('error', ignore) // an error that comes when nobody reads any more would end the host
     const abort = () => rows.destroy(signal.reason)
     signal.addEventListener('abort', abort)
     this.#isBusy = true

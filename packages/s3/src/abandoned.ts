@@ -57,7 +57,7 @@ async function areNamed(
   return false
 }
 
-/** Those of a project's files that belong to no manifest, and to no snapshot with a younger file. */
+/** The files of a project that belong to no manifest, and to no snapshot with a younger file. */
 function abandonedOf(files: readonly Listed[], manifests: readonly Listed[], before: number): Listed[] {
   const kept = new Set(manifests.map(({ key }) => uuidOf(idInKey(key))))
   for (const { key, modifiedAt } of files) if (modifiedAt >= before) kept.add(holderInKey(key))

@@ -81,7 +81,7 @@ export class Bucket {
     ).catch(ifMissing)
     if (!found) return null
     const body = found.Body as Readable
-    const leave = () => void body.destroy() // also when nobody has begun to read
+    const leave = () => void body.destroy() // also when nobody has begun to read the body
     signal.addEventListener('abort', leave)
     body.once('close', () => signal.removeEventListener('abort', leave)).on('error', () => {})
     return this.#chunks(body, signal)

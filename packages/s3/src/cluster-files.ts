@@ -10,7 +10,7 @@ export interface S3ClusterFiles {
   readonly location: string
   /** Uploads the file at `path`, whole or not at all, as `name` below the location. The file at `path` stays. */
   put(name: string, path: string): Promise<void>
-  /** Removes what is in a folder below the location. */
+  /** Removes all files in a folder below the location. */
   remove(folder: string): Promise<void>
   /** URL under which the cluster finds a file of a sealed snapshot, which may not exist. */
   fileLocation(snapshot: { projectId: string; snapshotId: string }, file: StoredFile): string

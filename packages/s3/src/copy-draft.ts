@@ -88,8 +88,8 @@ export class CopyDraft {
   }
 
   /**
-   * Downloads one of the files, unless another copy had it, and has it as it was sealed. Once one has failed for another
-   * reason than damage, those that wait fail too.
+   * Downloads a file, unless another copy has it undamaged. Once a download has failed for another reason than damage,
+   * the downloads that wait fail too.
    */
   async download(name: string): Promise<void> {
     const { bucket, places, signal } = this.#workshop
@@ -113,7 +113,7 @@ export class CopyDraft {
     })
   }
 
-  /** Removes what was not moved, and ends the lease. */
+  /** Removes the files that were not moved, and ends the lease. */
   async close(): Promise<void> {
     await this.#hold?.release()
     await rm(this.path, { recursive: true, force: true })

@@ -108,7 +108,7 @@ export class CopyEviction {
     for (const copy of copies.sort((a, b) => a.usedAt - b.usedAt)) {
       const isEnough = usage.bytes <= this.#bytes
       if (isEnough && (usage.bytes <= this.#bytes * FILLED || ahead++ >= MOST_AHEAD)) break
-      // One that cannot be removed leaves the others.
+      // A copy that cannot be removed does not keep the others from being removed.
       const isRemoved = await this.#folder.remove(copy.projectId, copy.snapshotId).catch(cause => {
         failure = cause
         return false
@@ -147,7 +147,8 @@ export class CopyEviction {
       },
       MEASURED_AT_ONCE,
     )
-    // What was moved from a draft meanwhile is in both, and so may be what was moved away to be removed: never in none.
+    // Drafts are measured a second time: a file that was moved from a draft, or to the removals, meanwhile is counted
+    // at one place or both, never at none.
     drafts.push(...(await this.#drafts()))
     const largest = new Map<number, number>()
     for (const [inode, bytes] of drafts) largest.set(inode, Math.max(bytes, largest.get(inode) ?? 0))
@@ -158,7 +159,7 @@ export class CopyEviction {
     return { usage, copies }
   }
 
-  /** What is being copied, or removed. */
+  /** The files of copies that are being made or removed. */
   async #drafts(): Promise<Sized[]> {
     const { folder } = this.#folder.drafts
     const found: Sized[] = []

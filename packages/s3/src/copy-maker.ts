@@ -36,7 +36,7 @@ export class CopyMaker {
     this.#workshop = workshop
   }
 
-  /** What was found a moment ago about one of these files that was damaged, and is listed as it was then. */
+  /** The damage found a moment ago in one of these files, if the bucket still lists the file as it did then. */
   damageOf(listing: Listing, names: readonly string[]): DamagedSnapshot | undefined {
     for (const name of names) {
       const damaged = this.#damaged.get(fileKey(listing, name))

@@ -99,7 +99,8 @@ export function s3Exports(
         await upload(bucket, { key, path, type: FORMATS[format].type }, signal)
         signal.throwIfAborted()
       } catch (cause) {
-        // The caller gets no link to it any more. What is left is removed when its retention is over.
+        // The caller gets no link to it any more. If the file cannot be removed now, the sweep removes it when its
+        // retention is over.
         if (signal.aborted) void bucket.remove([key], workOfNobody().signal).catch(() => {})
         throw cause
       }

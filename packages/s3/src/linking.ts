@@ -7,7 +7,7 @@ import { linkingOf, removingOf, tablesKey, tablesOf } from './object-keys.js'
  * hours to arrive.
  */
 const MOST_MS = 43_200_000
-/** What was announced a day ago is left by a process that has ended. */
+/** An announcement that is a day old was left by a process that has ended. */
 export const ABANDONED_MS = 86_400_000
 /** A removal that began so much earlier has ended, see `removeUnnamed`. */
 const REMOVED_MS = 7_200_000
@@ -31,11 +31,11 @@ const REMOVED_MS = 7_200_000
  * 6. removes what it wrote first, once every request to remove a file was answered.
  *
  * No file that a published manifest names is removed. Say that a publisher names a file that was listed in 2.
- * - It is its own: it was announced before it was uploaded, so before 2. In 3 that is still to be seen, or it was gone
- *   since the manifest was there, which is then read in 4.
- * - It is that of another. If the publisher looked for removals before 1, it had announced the file before, and the
- *   same holds. If it did so after 1 and before 6, it saw the removal and named no such file. If it did so after 6, it
- *   then saw what was missing.
+ * - The file is its own: it was announced before it was uploaded, so before 2. In 3 that is still to be seen, or it was
+ *   gone since the manifest was there, which is then read in 4.
+ * - The file belongs to another publisher. If the publisher looked for removals before 1, it had announced the file
+ *   before, and the same holds. If it did so after 1 and before 6, it saw the removal and named no such file. If it
+ *   looked after 6, its listing then showed which files were missing.
  *
  * A process that is killed leaves its object, which a sweep removes a day later. Publishers give up after half a day. A
  * removal gives up after an hour; one that did not end has publishers upload everything for two, by the clock of the store.

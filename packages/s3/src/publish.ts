@@ -98,7 +98,7 @@ export class Publisher {
     this.#isConditional = true
   }
 
-  /** Those of these files that the newest snapshot has, too, and where. */
+  /** The files that the newest snapshot has, too, and their places. */
   async #alikeIn(
     projectId: string,
     ids: readonly string[],
@@ -147,7 +147,7 @@ export class Publisher {
       .sort()
   }
 
-  /** Removes what was uploaded, and at last what was announced. */
+  /** Removes the uploaded files, and at last their announcement. */
   async #abandon(
     projectId: string,
     holder: string,

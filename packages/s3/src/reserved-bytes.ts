@@ -13,7 +13,7 @@ const MEASURED = 'measured.json'
 /** What the ledgers had when measuring began, by name. */
 export type Ledgers = ReadonlyMap<string, number>
 
-/** What was found when all files were measured, and what the ledgers had before. */
+/** The bytes of all files when they were measured, and what the ledgers had before. */
 interface Measured {
   bytes: number
   ledgers: Record<string, number>
@@ -70,7 +70,9 @@ export class ReservedBytes {
     return found
   }
 
-  /** Stores what was measured after these ledgers had been read, and removes those of ended processes. */
+  /**
+   * Stores the bytes that were measured after these ledgers had been read, and removes the ledgers of ended processes.
+   */
   async store(bytes: number, ledgers: Ledgers): Promise<void> {
     const ended: string[] = []
     for (const name of ledgers.keys()) if (await this.#isAbandoned(name)) ended.push(name)

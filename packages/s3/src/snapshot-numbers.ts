@@ -21,8 +21,8 @@ export interface Taker {
 }
 
 /**
- * The numbers that give snapshots their places. One is taken by the one request of several that creates its object,
- * which names the publisher.
+ * The numbers that give snapshots their places. Of several requests for a number, the one that creates its object takes
+ * it; the object names the publisher.
  */
 export class Numbers {
   readonly #bucket: Bucket

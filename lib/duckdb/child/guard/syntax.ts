@@ -66,7 +66,7 @@ function noSelect(sql: string): Refusal {
   )
 }
 
-/** What stands before the name of a relation or a column. */
+/** Words and signs before the name of a relation or a column. */
 const BEFORE_NAME =
   /(?:\b(?:select|distinct|from|join|using|where|on|and|or|not|by|having|qualify|between|in|when|then|else|case)|[,(=<>+\-*/%|])\s*$/i
 

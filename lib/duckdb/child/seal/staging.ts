@@ -31,9 +31,9 @@ export interface StagedTable {
   isRead: boolean
   /** The files that it was written to; null when it is a table of the staging database, or was not read. */
   written: Written | null
-  /** What was written of it already. */
+  /** The files of the table that were written already. */
   stored?: SealedTable
-  /** What is known of a table of few rows. */
+  /** The columns of a table of few rows. */
   small?: SmallTable
   /** Names of columns whose types were guessed. */
   guessed?: readonly string[]

@@ -27,8 +27,8 @@ export async function writeStaged(
 }
 
 /**
- * Gives the files of a table their names. Those to which rows are added keep theirs, and stay where they are, unless
- * there are many small ones.
+ * Gives the files of a table their names. When rows are added to a table, its files keep their names and stay where
+ * they are, unless there are many small files.
  */
 export async function storeTable(
   connection: Connection,

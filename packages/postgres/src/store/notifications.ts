@@ -6,8 +6,8 @@ import { Listener } from './connections.js'
 import { ANYTHING, CHANNEL } from './triggers.js'
 
 /**
- * What is kept is used for this long after the database was asked whether it had changed, so that a connection that
- * hangs delays a revocation no longer.
+ * Kept rows are used for this long after the database was asked for changes, so that a connection that hangs delays a
+ * revocation no longer.
  */
 const LEASE_MS = 90
 /** After this long, the database is asked again beside calls. */
@@ -22,7 +22,7 @@ const MOST_REMEMBERED = 10_000
 
 /**
  * The changes of a PostgreSQL store, which its triggers tell. The connection that listens is asked in short intervals
- * while calls come: it delivers what was told before it answers. While there is none, nothing is kept.
+ * while calls come: it delivers what was told before it answers. Without such a connection, no rows are kept.
  */
 export class Notifications implements StoreChanges {
   readonly #url: string

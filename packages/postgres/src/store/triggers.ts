@@ -8,7 +8,7 @@ export const CHANNEL = sql.raw(
   "(select 'foldgate_' || hashtext(nspname) from pg_class join pg_namespace on pg_namespace.oid = relnamespace " +
     "where pg_class.oid = 'keys'::regclass)",
 )
-/** What is told in place of more values than a hundred: anything may have changed. */
+/** The notification in place of more than a hundred values: any row may have changed. */
 export const ANYTHING = '*'
 const MOST_TOLD = 100
 

@@ -12,7 +12,7 @@ export interface TrinoError {
 /** An exception, and the one that has caused it. */
 type Thrown = { type: string; message?: string; cause?: Thrown }
 
-/** What of a request its failure depends on: errors point into the statement, after so many lines. */
+/** The parts of a request that its failure depends on: errors point into the statement, after so many lines. */
 interface FailedRequest {
   statement?: string
   linesBefore?: number

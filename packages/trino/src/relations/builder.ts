@@ -185,10 +185,7 @@ export function isRefused(cause: unknown): boolean {
   return cause instanceof EngineFailure && cause.kind === 'relation'
 }
 
-/**
- * What is answered in the same way as a wrong fold, but ends when another service has made or granted
- * something.
- */
+/** Errors that look like those of a wrong fold, but end when another service has made a relation or granted a right. */
 const PASSING = /^(NOT_FOUND|SCHEMA_NOT_FOUND|TABLE_NOT_FOUND|INVALID_VIEW|PERMISSION_DENIED)\b/
 
 /** The failure of a fold whose SQL the cluster refuses, or another cause as it is. */

@@ -16,7 +16,7 @@ export interface PlannedRelation {
   name: string
   schema: string
   /**
-   * What it is made of. `duckdb` is what DuckDB computes: the point of view, and folds that are recursive.
+   * How the relation is made. `duckdb` is what DuckDB computes: the point of view, and folds that are recursive.
    * `empty` is an optional table that the snapshot lacks.
    */
   made:

@@ -3,8 +3,8 @@ import type { TrinoClient } from '../protocol/client.js'
 import { isAddedTable, qualified, type SchemaNames, type Schemas } from './schemas.js'
 
 /**
- * View whose only value is when its schema was last used, in epoch milliseconds. None is where callers can
- * read.
+ * View whose only value is when its schema was last used, in epoch milliseconds. No such view is in a schema that
+ * callers can read.
  */
 const MARK = '_used'
 const SOURCE = 'foldgate'

@@ -100,7 +100,7 @@ export class Views {
     return { schemas, relations }
   }
 
-  /** Forgets what is known of a point of view, so that it is looked up and made anew. */
+  /** Forgets the schemas of a point of view, so that they are looked up and made anew. */
   forget(schemas: Schemas): void {
     for (const schema of Object.values(schemas)) this.#forget(schema)
   }
@@ -185,7 +185,7 @@ export class Views {
   }
 }
 
-/** What has failed, as the cluster tells it. */
+/** The error of the cluster, where there is one. */
 function reasonOf(cause: unknown): unknown {
   return (cause instanceof EngineFailure && cause.cause) || cause
 }

@@ -21,7 +21,7 @@ import {
 import type { StatementRequest } from '../protocol/client.js'
 import type { RowLimits } from './rows.js'
 
-/** What is made of the rows of a statement. */
+/** The form in which the rows of a statement are wanted. */
 export type RowTask =
   | { kind: 'page'; range: PageRange; limits: RowLimits }
   | { kind: 'lines'; range: ChunkRange; limits: RowLimits; path: string }
@@ -50,7 +50,7 @@ export const FROM_PROCESS = { started: 1, made: 2, failed: 3, token: 4 } as cons
 
 const id = count('Number of the statement, or of the token that is asked for.')
 
-/** What has an id alone. */
+/** A message that has an id alone. */
 export const OF_ID = object({ id }, 'What it is about.')
 
 const rows = count('Number of rows.')
@@ -79,7 +79,7 @@ const type: Schema<GivenType> = recursive(
   'A type.',
 )
 
-/** What is made, by the kinds of tasks; the rows of a page follow as bytes. */
+/** Schemas of outcomes, by the kinds of tasks; the rows of a page follow as bytes. */
 export const MADE = {
   page: object({ id, made: object({ rows, more, columns }, 'A page.') }, 'A page.'),
   lines: object({ id, made: object({ rows, more, columns }, 'Lines.') }, 'Lines in a file.'),

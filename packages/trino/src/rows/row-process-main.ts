@@ -50,7 +50,7 @@ async function run(
   }
 }
 
-/** What is made, without what the service knows itself. */
+/** Makes the outcome of a task, without the fields that the service knows itself. */
 async function make(
   batches: ReturnType<TrinoClient['run']>,
   task: RowTask,

@@ -200,7 +200,7 @@ function bytesOf({ range, limits }: Extract<RowTask, { kind: 'page' }>): number 
   return Math.max(range.pageBytes ?? limits.pageBytes, limits.rowBytes) + BESIDE_ROWS_BYTES
 }
 
-/** What was made, with what the service knows itself: where the file is, and how large. */
+/** The outcome of a task, with the fields that the service knows itself: the path of the file, and its size. */
 function outcomeOf(task: RowTask, told: unknown, body: Buffer): Outcome<RowTask> | Promise<Outcome<RowTask>> {
   const { made } = told as { made: unknown }
   if (task.kind === 'page') return { json: body, ...(made as Made<'page'>) }

@@ -13,8 +13,8 @@ const VOLATILE =
   /^(?:rand|random\w*|uuid|now|current_\w*|localtime\w*|shuffle|tablesample|arbitrary|any_value|reservoir_sample|approx_\w*)$/
 
 /**
- * Checks what can be seen of a statement without Trino, and returns it without a semicolon at its end. What
- * passes must also be accepted as {@link wrapped}: only both together say that it is one query.
+ * Checks a statement as far as that is possible without Trino, and returns it without a semicolon at its end. A
+ * statement that passes must also be accepted as {@link wrapped}: only both together say that it is one query.
  *
  * Throws INVALID_QUERY with `rule`, `hint`, `line` and `column`.
  */
@@ -55,7 +55,7 @@ export function wrapped(statement: string): string {
   return `SELECT * FROM (\n${statement}\n) AS q`
 }
 
-/** Those of `names` that the statement may read: it has the word, as it is or quoted, in any case. */
+/** The `names` that the statement may read: it has the word, as it is or quoted, in any case. */
 export function relationsIn(statement: string, names: Iterable<string>): string[] {
   const words = new Set(wordsOf(statement))
   return [...names].filter(name => words.has(name.toLowerCase()))
