@@ -105,13 +105,5 @@ export {
   refuseHalfRemoved,
   requireProject,
 } from './store/projects.js'
-export {
-  findSavedQuery,
-  type ListedQuery,
-  listSavedQueries,
-  removeSavedQuery,
-  saveQuery,
-} from './store/saved-queries.js'
-export { MAX_SAVED_PARAMETERS_BYTES, MAX_SAVED_SQL_BYTES } from './store/saved-statement.js'
 export { newToken } from './store/sessions.js'
 export { GRANT, requireReader, type User } from './store/users.js'

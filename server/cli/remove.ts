@@ -25,7 +25,7 @@ type RemovalOptions = CommonOptions & { yes?: boolean }
 
 /** `foldgate project remove` */
 export function removeProjectCommand(group: Command): void {
-  const about = 'Remove a project with its snapshots, exports and saved queries.'
+  const about = 'Remove a project with all that is its, such as snapshots and exports.'
   withYes(addCommand(group, 'remove <project>', about)).action((text: string, options: RemovalOptions) =>
     withSnapshots(options, async (store, folder) => {
       const id = checkProjectId(text)
@@ -83,7 +83,7 @@ export function removeOrganizationCommand(group: Command): void {
 
 /** `foldgate user remove` */
 export function removeUserCommand(group: Command): void {
-  const about = 'Remove a user with all that is theirs, such as keys, sessions, exports and saved queries.'
+  const about = 'Remove a user with all that is theirs, such as keys, sessions and exports.'
   withYes(addCommand(group, 'remove <email>', about)).action((email: string, options: RemovalOptions) =>
     withStore(options, async (store, folder) => {
       const would = await userRemoval(store, email)
@@ -157,12 +157,11 @@ function told<Goes extends ProjectRemoval>(goes: Goes, { hasAssessments }: Words
 }
 
 async function filesAndQueries(goes: ProjectRemoval, snapshots: number, { hasAssessments }: Words) {
-  const { assessments, exports, savedQueries } = goes
+  const { assessments, exports } = goes
   return [
     [hasAssessments ? assessments : 0, 'assessment', 'assessments'],
     [snapshots, 'snapshot', 'snapshots'],
     [exports, 'export', 'exports'],
-    [savedQueries, 'saved query', 'saved queries'],
     ...(await heldIn(goes, 'projects')),
   ] as const
 }
@@ -192,12 +191,11 @@ async function ofOrganization(goes: OrganizationRemoval, snapshots: number, word
 }
 
 async function ofUser(goes: UserRemoval): Promise<string> {
-  const { keys, sessions, exports, savedQueries, lastOf } = goes
+  const { keys, sessions, exports, lastOf } = goes
   const counts = listCounts([
     [keys, 'key', 'keys'],
     [sessions, 'session', 'sessions'],
     [exports, 'export', 'exports'],
-    [savedQueries, 'saved query', 'saved queries'],
     ...(await heldIn(goes, 'user')),
   ])
   return lastOf.length === 0 ? counts : `${counts}; nobody else reads ${lastOf.join(', ')}`

@@ -3,7 +3,6 @@ import { Refusal } from '../input/refusal.js'
 import { createAccess } from './access-tables.js'
 import type { Dialect } from './dialect.js'
 import { createProjects } from './project-tables.js'
-import { createSavedQueries } from './saved-query-tables.js'
 import { createUsage } from './usage-tables.js'
 
 /** Runs work on a connection whose statements may take long. */
@@ -23,7 +22,6 @@ const MIGRATIONS: readonly Migration[] = [
       await createAccess(schema)
       await createProjects(schema, dialect)
       await createUsage(schema)
-      await createSavedQueries(schema)
       await dialect.tellChanges(db)
     },
   },

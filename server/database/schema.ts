@@ -94,21 +94,6 @@ export interface Schema {
   chores: { name: string; started_at: number }
   /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */
   sessions: { hash: string; user_id: string; created_at: number; seen_at: number }
-  /**
-   * Queries that users saved. Those with an `organization_key`, which is that of their project, are shared
-   * with all who read it.
-   */
-  saved_queries: {
-    id: string
-    user_id: string
-    project_id: string
-    organization_key: string | null
-    name: string
-    sql: string
-    /** JSON of what was typed for its parameters; null without any. */
-    parameters: string | null
-    saved_at: number
-  }
 }
 
 /** State of an assessment; it determines the state of its project. */

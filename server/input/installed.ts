@@ -21,7 +21,7 @@ export async function installed<Module>(what: string, name: `foldgate-${string}`
 
 /** Packages that add to the server when they are installed, and what an operator misses without them. */
 const ADDING: readonly [name: `foldgate-${string}`, what: string][] = [
-  ['foldgate-explore', 'the query page'],
+  ['foldgate-explore', 'the query page and saved queries'],
   ['foldgate-transfer', 'the commands import, project export, project import and snapshot diff'],
   ['foldgate-webhooks', 'webhooks'],
 ]

@@ -14,7 +14,6 @@ export interface ProjectRemoval {
   projectIds: string[]
   assessments: number
   exports: number
-  savedQueries: number
 }
 
 /** What removing an organization removes with it. */
@@ -36,7 +35,7 @@ export async function projectRemoval(store: Store, id: string): Promise<ProjectR
 }
 
 /**
- * Removes a project from the store, with its assessments and saved queries. Its snapshots and exports stay
+ * Removes a project from the store, with its assessments. Its snapshots and exports stay
  * until `removeFiles` has removed them, and are not served. Throws a Refusal when it is unknown.
  */
 export async function removeProject(store: Store, id: string): Promise<ProjectRemoval> {
@@ -94,7 +93,6 @@ async function removalOf(store: Store, which: Which<'projects'>): Promise<Projec
     projectIds: rows.map(({ id }) => id),
     assessments: await count(store, 'assessments', build => build('project_id', 'in', ids())),
     exports: await count(store, 'exports', build => build('project_id', 'in', ids())),
-    savedQueries: await count(store, 'saved_queries', build => build('project_id', 'in', ids())),
     ...(await countHeld(store, { projects: ids() })),
   }
 }
@@ -102,7 +100,7 @@ async function removalOf(store: Store, which: Which<'projects'>): Promise<Projec
 async function dropProjects(within: Store, which: Which<'projects'>): Promise<void> {
   const { db, clock } = within
   const projects = db.selectFrom('projects').where(build => which(build))
-  for (const table of ['saved_queries', 'newest_snapshots', 'project_engines', 'assessments'] as const)
+  for (const table of ['newest_snapshots', 'project_engines', 'assessments'] as const)
     await db.deleteFrom(table).where('project_id', 'in', projects.select('projects.id')).execute()
   await db
     .insertInto('removed_projects')

@@ -14,7 +14,6 @@ export interface UserRemoval {
   keys: number
   sessions: number
   exports: number
-  savedQueries: number
   /** Organizations that nobody else reads. */
   lastOf: string[]
 }
@@ -61,7 +60,6 @@ export async function userRemoval(store: Store, address: string): Promise<UserRe
     ),
     sessions: await count(store, 'sessions', build => build('user_id', '=', id)),
     exports: await count(store, 'exports', build => build('user_id', '=', id)),
-    savedQueries: await count(store, 'saved_queries', build => build('user_id', '=', id)),
     ...(await countHeld(store, { user: id })),
     lastOf,
   }
@@ -94,7 +92,7 @@ export async function removeUser(store: Store, address: string): Promise<UserRem
       }))
       .where('user_id', '=', id)
       .execute()
-    for (const table of ['sessions', 'memberships', 'saved_queries', 'suspended_users'] as const)
+    for (const table of ['sessions', 'memberships', 'suspended_users'] as const)
       await db.deleteFrom(table).where('user_id', '=', id).execute()
     await db
       .updateTable('users')

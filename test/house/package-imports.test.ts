@@ -5,7 +5,8 @@ import { circlesIn, importsBelow } from './imports.js'
 /** What each package may import besides Node: the library by these of its subpaths, and packages of its users. */
 const ALLOWED: Readonly<Record<string, RegExp>> = {
   contracts: /^(foldgate(\/(internal|sealing))?|apache-arrow|parquet-wasm)$/,
-  explore: /^foldgate(\/(client|internal|sealing))?$|^foldgate-server\/parts$|^@codemirror\/|^@lezer\/|^d3-|^topojson/,
+  explore:
+    /^foldgate(\/(client|internal|sealing))?$|^foldgate-server\/parts$|^@codemirror\/|^@lezer\/|^d3-|^topojson|^kysely$/,
   postgres: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|kysely|pg|pg-copy-streams)$/,
   s3: /^(foldgate(\/(internal|sealing))?|foldgate-server\/parts|@aws-sdk\/(client-s3|lib-storage))$/,
   transfer:

@@ -11,7 +11,7 @@ export const TEST: readonly Suite[] = [
 
 /** Suites that read the server's store, which PostgreSQL can hold as well. */
 const ON_THE_STORE = [
-  ...['cli', 'contracts', 'keys', 'operation', 'pool', 'projects', 'quota', 'removal', 'removing', 'saved-queries'],
+  ...['cli', 'contracts', 'keys', 'operation', 'pool', 'projects', 'quota', 'removal', 'removing'],
   ...['served-usage', 'shared-folder', 'store', 'tour', 'upgrades', 'usage', 'users'],
   ...['chores', 'quota-windows', 'usage-retention'],
 ].map(name => `server/${name}.test.ts`)
@@ -273,12 +273,20 @@ const CHECK: readonly Suite[] = [
         'check/pages/**',
         'packages/transfer/test/check/import.test.ts',
         'packages/webhooks/test/**',
+        'packages/explore/test/*.test.ts',
+        'packages/explore/test/check/pages/**',
       ],
     ],
     except: ['check/pages/timing.test.ts', WEBHOOKS.browser, WEBHOOKS.events, WEBHOOKS.servers],
     inputs: EVERYTHING,
     touchedBy: [
-      ...['server/database', 'server/store', 'packages/webhooks', 'packages/transfer/src'],
+      ...[
+        'server/database',
+        'server/store',
+        'packages/webhooks',
+        'packages/transfer/src',
+        'packages/explore/src/server',
+      ],
       ...['test/server', 'test/check/pages', '.ci/postgres'],
     ],
     env: { FOLDGATE_TEST_STORE: 'postgres' },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { saveQuery } from '#explore/server/saved-queries.js'
+import { dbOf as exploreDbOf } from '#explore/server/tables.js'
 import { startAssessment } from '#server/store/assessments.js'
 import { createKey, listKeys } from '#server/store/keys.js'
 import { recordSealed } from '#server/store/newest-snapshots.js'
@@ -8,7 +10,6 @@ import { keyPort, projectPort } from '#server/store/ports.js'
 import { addProject, listProjects, renameProject } from '#server/store/projects.js'
 import { orphanedExports, recordedExports } from '#server/store/recorded-exports.js'
 import { organizationRemoval, removeOrganization, removeProject } from '#server/store/removal.js'
-import { saveQuery } from '#server/store/saved-queries.js'
 import { changePassword, logIn, readSession, setPassword } from '#server/store/sessions.js'
 import { readUsage, usagePort } from '#server/store/usage.js'
 import { removeUser, resumeUser, suspendUser, userRemoval } from '#server/store/user-removal.js'
@@ -76,7 +77,7 @@ describe('what is removed from the store', () => {
     )
     assert.deepEqual(await orphanedExports(control.store), [mine])
     assert.notEqual(mine, other)
-    const rows = await control.store.db.selectFrom('saved_queries').select('project_id').execute()
+    const rows = await exploreDbOf(control.store).selectFrom('saved_queries').select('project_id').execute()
     assert.deepEqual(rows, [{ project_id: projects.south }])
     await assert.rejects(removeProject(control.store, projects.north), /no project/)
     const again = addProject(control.store, { organization: 'north', name: 'Two', id: projects.north })

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { MAX_SQL_BYTES } from '#lib/call/limits.js'
-import { openStore, type Store } from '#server/database/store.js'
-import { addProject } from '#server/store/projects.js'
+import { MAX_SQL_BYTES } from 'foldgate/internal'
 import {
   findSavedQuery,
   type ListedQuery,
@@ -11,10 +9,13 @@ import {
   removeSavedQuery,
   type SavedQuery,
   saveQuery,
-} from '#server/store/saved-queries.js'
-import { MAX_SAVED_SQL_BYTES } from '#server/store/saved-statement.js'
-import { addUser, grantOrganizations, revokeOrganizations, type User } from '#server/store/users.js'
-import { ControlStore } from './control.js'
+} from '#explore/server/saved-queries.js'
+import { MAX_SAVED_SQL_BYTES } from '#explore/server/saved-statement.js'
+import { dbOf } from '#explore/server/tables.js'
+import { openStore, type Store } from '../../../server/dist/database/store.js'
+import { addProject } from '../../../server/dist/store/projects.js'
+import { addUser, grantOrganizations, revokeOrganizations, type User } from '../../../server/dist/store/users.js'
+import { ControlStore } from '../../../test/server/control.js'
 
 describe('saved queries', () => {
   const control = new ControlStore()
@@ -189,12 +190,12 @@ describe('saved queries', () => {
     await db.deleteFrom('users').where('id', '=', bob.id).execute()
     await save({ projectId: projectOf('south'), organization: 'south' })
     await db.deleteFrom('projects').where('organization_key', '=', 'south').execute()
-    assert.deepEqual(await db.selectFrom('saved_queries').select('id').execute(), [])
+    assert.deepEqual(await dbOf(control.store).selectFrom('saved_queries').select('id').execute(), [])
   })
 
   describe('of one user', () => {
     async function fill(store: Store, count: number): Promise<void> {
-      await store.db
+      await dbOf(store)
         .insertInto('saved_queries')
         .values(
           Array.from({ length: count }, (_, at) => ({
@@ -224,7 +225,7 @@ describe('saved queries', () => {
         const names = Array.from({ length: 6 }, (_, at) => save({ name: `Late ${at}` }, stores[at % 2]))
         const outcomes = await Promise.allSettled(names)
         assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-        const { count } = await control.store.db
+        const { count } = await dbOf(control.store)
           .selectFrom('saved_queries')
           .select(({ fn }) => fn.countAll().as('count'))
           .executeTakeFirstOrThrow()

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { addProject } from '#server/store/projects.js'
-import { listSavedQueries, removeSavedQuery, SAVED_QUERIES_PER_PAGE } from '#server/store/saved-queries.js'
-import { addUser, revokeOrganizations, type User } from '#server/store/users.js'
-import { ControlStore } from './control.js'
+import { listSavedQueries, removeSavedQuery, SAVED_QUERIES_PER_PAGE } from '#explore/server/saved-queries.js'
+import { dbOf } from '#explore/server/tables.js'
+import { addProject } from '../../../server/dist/store/projects.js'
+import { addUser, revokeOrganizations, type User } from '../../../server/dist/store/users.js'
+import { ControlStore } from '../../../test/server/control.js'
 
 describe('saved queries in pages', () => {
   const control = new ControlStore()
@@ -33,7 +34,7 @@ describe('saved queries in pages', () => {
     const organization_key = projectId === north ? 'north' : 'south'
     const place = { user_id: user.id, project_id: projectId, organization_key, sql: 'SELECT 1' }
     const rows = names.map((name, at) => ({ id: randomUUID(), name, ...place, saved_at: control.now + at * everyMs }))
-    await control.store.db.insertInto('saved_queries').values(rows).execute()
+    await dbOf(control.store).insertInto('saved_queries').values(rows).execute()
   }
 
   /** The names on each page, read until a page has no `nextCursor`; `between` runs before each page but the first. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Refusal } from '#server/input/refusal.js'
-import { MAX_SAVED_PARAMETERS_BYTES, readSavedParameters } from '#server/store/saved-statement.js'
+import { MAX_SAVED_PARAMETERS_BYTES, readSavedParameters } from '#explore/server/saved-statement.js'
+import { Refusal } from '../../../server/dist/input/refusal.js'
 
 describe('the parameters of a query to save', () => {
   it('are what was typed, with the type that was chosen', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { SAVED_QUERIES_PER_PAGE, saveQuery } from '#server/store/saved-queries.js'
+import { SAVED_QUERIES_PER_PAGE, saveQuery } from '#explore/server/saved-queries.js'
+import { dbOf } from '#explore/server/tables.js'
 import { findUser } from '#server/store/users.js'
 import { ADA } from '../pages/site.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
@@ -171,7 +172,7 @@ describeInBrowser('queries that are shared and kept, in a browser', open => {
     await desk.ready()
     const user = (await findUser(site.store, ADA.email)) ?? assert.fail('Ada is not there')
     const place = { user, projectId: await page.locator('#project').inputValue(), organization: null, sql: 'SELECT 1' }
-    await site.store.db.deleteFrom('saved_queries').execute()
+    await dbOf(site.store).deleteFrom('saved_queries').execute()
     for (let at = 0; at < SAVED_QUERIES_PER_PAGE + 3; at++)
       await saveQuery(site.store, { ...place, name: `Query ${at}` })
     await desk.menu('queries-menu')
@@ -185,7 +186,7 @@ describeInBrowser('queries that are shared and kept, in a browser', open => {
     const next = saved.nth(SAVED_QUERIES_PER_PAGE).getByRole('button').first()
     const focused = "[...document.querySelectorAll('#saved li')].indexOf(document.activeElement.parentElement)"
     assert.equal(await page.evaluate(focused), SAVED_QUERIES_PER_PAGE)
-    await site.store.db.deleteFrom('saved_queries').execute()
+    await dbOf(site.store).deleteFrom('saved_queries').execute()
     await next.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'This query is no longer there' }).waitFor()
     await page.keyboard.press('Escape')

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import {
+  checkName,
+  checkProjectId,
+  type Going,
+  isUuid,
+  quoted,
+  Refusal,
+  type Schema,
+  type Store,
+  type User,
+} from 'foldgate-server/parts'
 import type { ExpressionBuilder } from 'kysely'
-import type { Schema } from '../database/schema.js'
-import type { Store } from '../database/store.js'
-import { checkName, isUuid, quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
-import { checkProjectId } from './projects.js'
 import { checkSavedSql, readSavedParameters, type SavedParameters } from './saved-statement.js'
-import type { User } from './users.js'
+import { dbOf, type Tables } from './tables.js'
 
 /** Number of saved queries that a user may have. */
 export const MOST_SAVED_QUERIES = 200
@@ -125,7 +131,7 @@ export async function saveQuery(store: Store, wanted: QueryToSave): Promise<Save
     const place = { user_id: user.id, project_id: project.id, name }
     const content = { organization_key: organization, sql, parameters, saved_at: within.clock.now() }
     const id = await makeRoom(within, place)
-    await within.db
+    await dbOf(within)
       .insertInto('saved_queries')
       .values({ id, ...place, ...content })
       .onConflict(conflict => conflict.column('id').doUpdateSet(content))
@@ -139,12 +145,28 @@ export async function saveQuery(store: Store, wanted: QueryToSave): Promise<Save
 /** Removes a saved query of this user. Returns false when the user has none with this id. */
 export async function removeSavedQuery(store: Store, user: Pick<User, 'id'>, id: string): Promise<boolean> {
   if (!isUuid(id.toLowerCase())) return false // PostgreSQL fails on some other strings
-  const { numDeletedRows } = await store.db
+  const { numDeletedRows } = await dbOf(store)
     .deleteFrom('saved_queries')
     .where('id', '=', id.toLowerCase())
     .where('user_id', '=', user.id)
     .executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** Counts the saved queries that go with a removal. */
+export async function countSavedQueries(store: Store, going: Going): Promise<number> {
+  const all = dbOf(store)
+    .selectFrom('saved_queries')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+  if ('organization' in going) return 0 // they go with its projects
+  const those =
+    'user' in going ? all.where('user_id', '=', going.user) : all.where('project_id', 'in', going.projects)
+  return (await those.executeTakeFirstOrThrow()).count
+}
+
+/** Removes the saved queries of a user who is removed. Those on a project go with it. */
+export async function forgetUser(within: Store, userId: string): Promise<void> {
+  await dbOf(within).deleteFrom('saved_queries').where('user_id', '=', userId).execute()
 }
 
 /**
@@ -171,7 +193,7 @@ async function makeRoom(
   within: Store,
   place: { user_id: string; project_id: string; name: string },
 ): Promise<string> {
-  const there = await within.db
+  const there = await dbOf(within)
     .selectFrom('saved_queries')
     .select('id')
     .where(build => build.and(place))
@@ -200,7 +222,7 @@ function readCursor(text: string): Position {
   throw new Refusal('The cursor of the list is not one that the list has returned: start without a cursor')
 }
 
-function isAfter(build: ExpressionBuilder<Schema, 'saved_queries'>, { savedAt, id }: Position) {
+function isAfter(build: ExpressionBuilder<Schema & Tables, 'saved_queries'>, { savedAt, id }: Position) {
   const earlier = build('saved_queries.saved_at', '<', savedAt)
   const besides = build('saved_queries.saved_at', '=', savedAt).and('saved_queries.id', '>', id)
   return build.or([earlier, besides])
@@ -230,7 +252,7 @@ function listed(row: ListedRow, user: Pick<User, 'id'>): ListedQuery {
 
 /** Selects from the queries that a user may see now: the one place where this is decided. */
 function selectVisible(store: Store, user: Pick<User, 'id'>) {
-  return store.db
+  return dbOf(store)
     .selectFrom('saved_queries')
     .innerJoin('projects', 'projects.id', 'saved_queries.project_id')
     .where('projects.organization_key', 'in', readBy(store, user))

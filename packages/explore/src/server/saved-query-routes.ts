@@ -1,19 +1,20 @@
 import {
-  findSavedQuery,
   formatInstant,
-  type ListedQuery,
   listOrganizations,
-  listSavedQueries,
   MAX_FORM_BYTES,
-  MAX_SAVED_PARAMETERS_BYTES,
-  MAX_SAVED_SQL_BYTES,
   PageError,
   type PageOptions,
   type PageRoutes,
   Refusal,
+} from 'foldgate-server/parts'
+import {
+  findSavedQuery,
+  type ListedQuery,
+  listSavedQueries,
   removeSavedQuery,
   saveQuery,
-} from 'foldgate-server/parts'
+} from './saved-queries.js'
+import { MAX_SAVED_PARAMETERS_BYTES, MAX_SAVED_SQL_BYTES } from './saved-statement.js'
 
 /** The saved queries of the user who is logged in: each is below it by its id, and below that `remove`. */
 export const QUERIES = '/explore/queries'

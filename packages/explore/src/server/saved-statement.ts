@@ -1,5 +1,4 @@
-import { quoted } from '../input/names.js'
-import { Refusal } from '../input/refusal.js'
+import { quoted, Refusal } from 'foldgate-server/parts'
 
 /** Maximum length of the SQL of a saved query, in UTF-8 bytes: that of a statement that the API accepts. */
 export const MAX_SAVED_SQL_BYTES = 64 * 1024

@@ -1,4 +1,29 @@
-import type { SchemaModule } from 'kysely'
+import type { Schema, Store } from 'foldgate-server/parts'
+import type { Kysely, SchemaModule } from 'kysely'
+
+/** The table of this package in the store of the server. Instants are epoch milliseconds, ids are strings. */
+export type Tables = {
+  /**
+   * Queries that users saved. Those with an `organization_key`, which is that of their project, are shared
+   * with all who read it.
+   */
+  saved_queries: {
+    id: string
+    user_id: string
+    project_id: string
+    organization_key: string | null
+    name: string
+    sql: string
+    /** JSON of what was typed for its parameters; null without any. */
+    parameters: string | null
+    saved_at: number
+  }
+}
+
+/** The database of a store, with the table of this package. */
+export function dbOf({ db }: Pick<Store, 'db'>): Kysely<Schema & Tables> {
+  return db.withTables<Tables>()
+}
 
 /** Creates the table of saved queries. */
 export async function createSavedQueries(schema: SchemaModule): Promise<void> {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { listKeys } from '#server/store/keys.js'
-import { addUser, revokeOrganizations } from '#server/store/users.js'
-import { scratchFolder } from '../../server/command.js'
-import { ADA, cheapHash, type Site, startPages } from './site.js'
-import { hiddenFields, textOf, Visitor } from './visitor.js'
+import { listKeys } from '../../../../../server/dist/store/keys.js'
+import { addUser, revokeOrganizations } from '../../../../../server/dist/store/users.js'
+import { ADA, cheapHash, type Site, startPages } from '../../../../../test/check/pages/site.js'
+import { hiddenFields, textOf, Visitor } from '../../../../../test/check/pages/visitor.js'
+import { scratchFolder } from '../../../../../test/server/command.js'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2026, 10, 21, 12)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { listProjects } from '#server/store/projects.js'
-import { MOST_SAVED_QUERIES, saveQuery } from '#server/store/saved-queries.js'
-import { MAX_SAVED_SQL_BYTES } from '#server/store/saved-statement.js'
-import { findUser, revokeOrganizations } from '#server/store/users.js'
-import { scratchFolder } from '../../server/command.js'
-import { ADA, enterAs, type Site, startPages } from './site.js'
-import { type Shown, Visitor } from './visitor.js'
+import { MOST_SAVED_QUERIES, saveQuery } from '#explore/server/saved-queries.js'
+import { MAX_SAVED_SQL_BYTES } from '#explore/server/saved-statement.js'
+import { dbOf } from '#explore/server/tables.js'
+import { listProjects } from '../../../../../server/dist/store/projects.js'
+import { findUser, revokeOrganizations } from '../../../../../server/dist/store/users.js'
+import { ADA, enterAs, type Site, startPages } from '../../../../../test/check/pages/site.js'
+import { type Shown, Visitor } from '../../../../../test/check/pages/visitor.js'
+import { scratchFolder } from '../../../../../test/server/command.js'
 
 const PATH = '/explore/queries'
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
@@ -60,7 +61,7 @@ describe('the lists of saved queries', () => {
     const rows = Array.from({ length: MOST_SAVED_QUERIES }, (_, at) => ({
       ...{ ...place, id: randomUUID(), name: `${'\u{1F984}'.repeat(48)}${at}`, sql },
     }))
-    for (const row of rows) await site.store.db.insertInto('saved_queries').values(row).execute()
+    for (const row of rows) await dbOf(site.store).insertInto('saved_queries').values(row).execute()
     const seen: string[] = []
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const asked = new URLSearchParams({ project: projects.north ?? '', ...(cursor === '' ? {} : { cursor }) })
