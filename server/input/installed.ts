@@ -19,11 +19,14 @@ export async function installed<Module>(what: string, name: `foldgate-${string}`
   }
 }
 
-/** Packages that add to the server when they are installed, and what an operator misses without them. */
+/**
+ * Packages that add to the server when they are installed, and what an operator misses without them. The pages of users
+ * link to what they add in this order.
+ */
 const ADDING: readonly [name: `foldgate-${string}`, what: string][] = [
+  ['foldgate-webhooks', 'webhooks'],
   ['foldgate-explore', 'the query page and saved queries'],
   ['foldgate-transfer', 'the commands import, project export, project import and snapshot diff'],
-  ['foldgate-webhooks', 'webhooks'],
 ]
 
 let found: Promise<{ added: object[]; missing: string[] }> | undefined

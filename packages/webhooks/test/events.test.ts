@@ -18,7 +18,7 @@ import {
 } from '../../../server/dist/store/newest-snapshots.js'
 import { addProject } from '../../../server/dist/store/projects.js'
 import { removeProject } from '../../../server/dist/store/removal.js'
-import { addUser, grantOrganizations, revokeOrganizations } from '../../../server/dist/store/users.js'
+import { addUser, findUser, grantOrganizations, revokeOrganizations } from '../../../server/dist/store/users.js'
 import { ControlStore } from '../../../test/server/control.js'
 
 const URL = 'https://hooks.example.org/'
@@ -145,6 +145,20 @@ describe('the events for webhooks', () => {
     await removeProject(control.store, project)
     assert.equal(await record(3, true), false)
     assert.equal((await told()).length, 2)
+  })
+
+  it('are of three types: what else the server tells its packages reaches no receiver', async () => {
+    const ada = await add(ADA, ['north'])
+    const { id: subject } = (await findUser(control.store, ADA)) ?? assert.fail('there is no Ada')
+    const told = { subject, at: control.now, concerns: { userId: subject }, data: {} }
+    for (const type of ['user.suspended', 'webhook.test', 'something.else']) await control.store.tell({ ...told, type })
+    await control.store.tell({ ...told, type: 'something.else', concerns: { organization: 'north' } })
+    assert.deepEqual(await queued(), [])
+    await control.store.tell({ ...told, type: 'key.revoked' })
+    assert.deepEqual(
+      (await queued()).map(({ to, type }) => [to, type]),
+      [[ada, 'key.revoked']],
+    )
   })
 
   it('are told if and only if they have happened', async () => {
