@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { interruptible, untilStopped } from '../cli/interrupt.js'
 import { print } from '../cli/print.js'
 import { type Store, withControl } from '../database/store.js'
+import { additions } from '../input/installed.js'
 import { Refusal } from '../input/refusal.js'
 import { openLog } from '../operation/log.js'
+import type { PageAddition } from '../pages/routing.js'
 import { type RunningServer, startServer } from '../serving/start.js'
 import { readConfig } from '../settings/config.js'
 import { isReference, loadCatalogue } from '../settings/load-catalogue.js'
@@ -77,7 +79,10 @@ export async function runDemo(options: DemoOptions): Promise<void> {
       const { url } = server
       say(`\nFoldgate answers at ${url}`)
       const tour = await takeTour(url, access.key, { say, signal })
-      const queries = `${url}/explore#${new URLSearchParams({ project: tour.projectId, key: access.key })}`
+      const [path] = (await additions<PageAddition>()).flatMap(
+        ({ opening }) => opening?.(tour.projectId, access.key) ?? [],
+      )
+      const queries = path === undefined ? null : url + path
       const report = { url, explore: queries, ...access, folder: data.name, ...tour }
       print({ json: options.json }, report, handOver({ url, queries }, access, data.name))
     })
@@ -89,15 +94,13 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   }
 }
 
-/** The link to the query page has the key in its fragment, which browsers do not send to any server. */
 function handOver(
-  { url, queries }: { url: string; queries: string },
+  { url, queries }: { url: string; queries: string | null },
   { email, password, key }: Access,
   folder: string,
 ): string {
   return `
-Address  ${url}
-Queries  ${queries}
+Address  ${url}${queries === null ? '' : `\nQueries  ${queries}`}
 Login    ${email}  ${password}
 Key      ${key}
 Folder   ${folder}

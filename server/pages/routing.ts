@@ -18,6 +18,8 @@ export interface PageAddition {
   addPages(pages: PageRoutes, options: PageOptions): void
   /** Its entry in the navigation, behind the keys. */
   link: PageLink
+  /** Path and fragment that open a project with a key; browsers send the fragment to no server. Default: none does. */
+  opening?(project: string, key: string): string
 }
 
 /** What the pages need from the server. */

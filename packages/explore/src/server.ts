@@ -25,4 +25,5 @@ export const addition: PageAddition & StoreAddition = {
   },
   addPages: addQueryPage,
   link: LINK,
+  opening: (project, key) => `${LINK.path}#${new URLSearchParams({ project, key })}`,
 }
