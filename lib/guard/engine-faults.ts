@@ -88,10 +88,12 @@ function within(node: Node, around: Around): Around {
   const depth = around.depth + (node.class === 'SUBQUERY' ? 1 : 0)
   const selected = Array.isArray(node.select_list)
     ? new Map(
-        listOf(node.select_list).flatMap(each => (each.alias ? [[folded(each.alias), each] as const] : [])),
+        listOf(node.select_list).flatMap(each =>
+          each.alias ? [[lowerCased(each.alias), each] as const] : [],
+        ),
       )
     : around.selected
-  const names = isNode(node.cte_map) ? listOf(node.cte_map.map).map(({ key }) => folded(key)) : []
+  const names = isNode(node.cte_map) ? listOf(node.cte_map.map).map(({ key }) => lowerCased(key)) : []
   const common =
     names.length > 0
       ? new Map([...around.common, ...names.map(name => [name, depth] as const)])
@@ -145,7 +147,7 @@ function faultOfPartitions({ partitions, function_name }: Node, { selected }: Ar
     for (const [key, form] of keys)
       if (isAmong(form, seen.get(key) ?? []))
         return {
-          name: folded(function_name),
+          name: lowerCased(function_name),
           message: 'The window is partitioned by the same expression twice, or by two values that are fixed.',
           hint: 'Name each expression of PARTITION BY once.',
         }
@@ -172,14 +174,14 @@ function isAmong(expression: Node, others: readonly Node[]): boolean {
 /** The name of a column that is written alone. */
 function nameOf({ class: kind, column_names: names }: Node): string | undefined {
   return kind === 'COLUMN_REF' && (names as unknown[]).length === 1
-    ? folded((names as unknown[])[0])
+    ? lowerCased((names as unknown[])[0])
     : undefined
 }
 
 function keyOf(expression: Node): string {
   return JSON.stringify(expression, (key, value: unknown) => {
     if (key === 'query_location' || key === 'alias') return undefined
-    return key === 'column_names' ? [folded((value as unknown[]).at(-1))] : value
+    return key === 'column_names' ? [lowerCased((value as unknown[]).at(-1))] : value
   })
 }
 
@@ -189,7 +191,7 @@ function isSame(one: unknown, other: unknown): boolean {
   if (!isNode(one)) return true
   if (one.class !== 'COLUMN_REF') return Object.keys(one).every(key => isSame(one[key], (other as Node)[key]))
   const [names, others] = [one, other as Node].map(each =>
-    (each.column_names as unknown[]).map(folded).reverse(),
+    (each.column_names as unknown[]).map(lowerCased).reverse(),
   )
   return (names ?? []).every((name, at) => at >= (others ?? []).length || name === others?.[at])
 }
@@ -210,7 +212,7 @@ function faultOfRows({ child, subquery_type }: Node, { isDecided }: Around): Tol
 
 /** Where a CTE in a subquery reads columns of the query around it, a subquery in that one gets those of the wrong row. */
 function faultOfCommonTable({ table_name }: Node, { common, depth }: Around): Told | null {
-  const name = folded(table_name)
+  const name = lowerCased(table_name)
   const definedIn = common.get(name) ?? 0
   if (definedIn === 0 || depth <= definedIn) return null
   return {
@@ -296,7 +298,7 @@ export function unnestedColumns(statements: unknown): number | null {
 }
 
 function hasUnnest(expression: unknown): boolean {
-  return has(expression, each => each.class === 'FUNCTION' && folded(each.function_name) === 'unnest')
+  return has(expression, each => each.class === 'FUNCTION' && lowerCased(each.function_name) === 'unnest')
 }
 
 function hasUnpacked(expression: unknown): boolean {
@@ -310,7 +312,7 @@ function has(expression: unknown, isSuch: (node: Node) => boolean): boolean {
   return isSuch(expression) || Object.values(expression).some(each => has(each, isSuch))
 }
 
-function folded(name: unknown): string {
+function lowerCased(name: unknown): string {
   return String(name).toLowerCase()
 }
 

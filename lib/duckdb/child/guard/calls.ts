@@ -14,7 +14,7 @@ import { clip, type GuardRule, type Reader, type Refusal } from '../../../guard/
 import { nearest } from '../../../values/nearest.js'
 import { insteadOf } from './instead.js'
 import { checkPattern } from './patterns.js'
-import { fold } from './scope.js'
+import { lowerAscii } from './scope.js'
 import type { Node } from './shapes.js'
 import { checkTyped } from './typed.js'
 
@@ -32,9 +32,9 @@ const RECEIVER = { class: 'COLUMN_REF' }
  * engine.
  */
 export function checkCall(reader: Reader, node: Node): void {
-  const name = fold(String(node.function_name))
-  const schema = fold(String(node.schema ?? ''))
-  const database = fold(String(node.catalog ?? ''))
+  const name = lowerAscii(String(node.function_name))
+  const schema = lowerAscii(String(node.schema ?? ''))
+  const database = lowerAscii(String(node.catalog ?? ''))
   if (!reader.functions.has(name)) throw refuseFunction(reader, name)
   if (OWN_DATABASES.has(schema) || OWN_DATABASES.has(database))
     throw reader.refuse('function', 'Functions are called without a schema or a database.', {
@@ -63,8 +63,9 @@ export function checkCall(reader: Reader, node: Node): void {
 
 /** Checks a table function in FROM. */
 export function checkTableFunction(reader: Reader, call: Node): void {
-  const name = fold(String(call.function_name))
-  const qualified = !OWN_SCHEMAS.has(fold(String(call.schema ?? ''))) || String(call.catalog ?? '') !== ''
+  const name = lowerAscii(String(call.function_name))
+  const qualified =
+    !OWN_SCHEMAS.has(lowerAscii(String(call.schema ?? ''))) || String(call.catalog ?? '') !== ''
   if (TABLE_FUNCTIONS.has(name) && !qualified) return
   const reason = TABLE_FUNCTIONS.has(name) ? 'names are written alone' : tableRefusalReason(name)
   const message = reason
@@ -87,12 +88,12 @@ export function checkColumn(reader: Reader, node: Node): void {
 
 /** Checks a column that a PIVOT groups by: a bare name, which the engine may read as a call of a function. */
 export function checkGroup(reader: Reader, name: string): void {
-  if (SESSION_COLUMNS.has(fold(name)))
+  if (SESSION_COLUMNS.has(lowerAscii(name)))
     throw reader.refuse(
       'construct',
-      `A PIVOT does not group by "${fold(name)}": the engine takes it for a function.`,
+      `A PIVOT does not group by "${lowerAscii(name)}": the engine takes it for a function.`,
       {
-        name: fold(name),
+        name: lowerAscii(name),
         hint: 'Rename the column in a subquery, and group by its new name.',
       },
     )
@@ -100,7 +101,7 @@ export function checkGroup(reader: Reader, name: string): void {
 }
 
 function checkBareName(reader: Reader, written: string, rule: GuardRule): void {
-  const name = fold(written)
+  const name = lowerAscii(written)
   if (REFUSED_COLUMNS.has(name))
     throw reader.refuse(rule, `The name "${name}" is not available: ${refusalReason(name)}.`, {
       name,
@@ -111,7 +112,7 @@ function checkBareName(reader: Reader, written: string, rule: GuardRule): void {
 
 /** Checks the name of a type in a cast. */
 export function checkTypeName(reader: Reader, written: string): void {
-  const name = fold(written)
+  const name = lowerAscii(written)
   if (TYPES.has(name) || LONG_TYPES.has(name)) return
   const near = nearest(name, TYPES)
   const hint = near

@@ -5,7 +5,7 @@ import { checkText, locate } from '../../../guard/text.js'
 import type { Verdict } from '../../../guard/verdict.js'
 import { MAX_GROUPING_SETS } from './bounds.js'
 import { groupingSets, skipBlanks, statementLength } from './lexemes.js'
-import { fold } from './scope.js'
+import { lowerAscii } from './scope.js'
 import { type ParserError, syntaxRefusal } from './syntax.js'
 import { Walk } from './walk.js'
 
@@ -47,7 +47,8 @@ export async function openCheck(
   reserved: ReadonlySet<string> = new Set(),
 ): Promise<(sql: string, only?: readonly string[]) => Promise<Verdict>> {
   const every = new Set(names.relations)
-  const inQuotes = (some: Iterable<string>) => new Set([...some].map(fold).filter(name => reserved.has(name)))
+  const inQuotes = (some: Iterable<string>) =>
+    new Set([...some].map(lowerAscii).filter(name => reserved.has(name)))
   const quoted = inQuotes([...every, ...(names.columns ?? [])])
   const functions = new Set([...FUNCTIONS, ...names.functions])
   const [probe, wrappedProbe] = await parse([PROBE, wrapStatement(PROBE)])

@@ -1,4 +1,4 @@
-import { fold } from './scope.js'
+import { lowerAscii } from './scope.js'
 import { type Node, QUERIES } from './shapes.js'
 
 /** Clauses that may use the aliases of their own SELECT. */
@@ -43,8 +43,8 @@ export function nodesAddedByCopies(query: Node, limit: number): number {
     const node = value as Node
     if (!readsAliases && String(node.type) in QUERIES) return 0 // counted as a separate query
     const names = readsAliases && Array.isArray(node.column_names) ? node.column_names : []
-    const alias = names.length === 1 ? (weights.get(fold(String(names[0]))) ?? 0) : 0
-    const each = MACRO_COPIES.get(fold(String(node.function_name ?? ''))) ?? 1
+    const alias = names.length === 1 ? (weights.get(lowerAscii(String(names[0]))) ?? 0) : 0
+    const each = MACRO_COPIES.get(lowerAscii(String(node.function_name ?? ''))) ?? 1
     added += alias * copies + copies - 1 + (each > 1 ? BODY_NODES * copies : 0)
     const parts = Object.values(node).reduce(
       (sum: number, part) => sum + weigh(part, copies * each, readsAliases),
@@ -56,7 +56,7 @@ export function nodesAddedByCopies(query: Node, limit: number): number {
   for (const expression of Array.isArray(list) ? (list as Node[]) : []) {
     const weight = weigh(expression, 1, true)
     const alias = expression?.alias
-    if (typeof alias === 'string' && alias !== '') weights.set(fold(alias), weight)
+    if (typeof alias === 'string' && alias !== '') weights.set(lowerAscii(alias), weight)
   }
   for (const [name, clause] of Object.entries(clauses)) weigh(clause, 1, READERS.has(name))
   return added

@@ -1,5 +1,5 @@
 import { clip, type Reader } from '../../../guard/refusal.js'
-import { fold } from './scope.js'
+import { lowerAscii } from './scope.js'
 import type { Node } from './shapes.js'
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
@@ -30,7 +30,7 @@ export class Parameters {
         name: clip(name),
         hint: 'Write them out, or aggregate with FILTER (WHERE column = $value).',
       })
-    if (!this.#names.has(fold(name))) this.#names.set(fold(name), name)
+    if (!this.#names.has(lowerAscii(name))) this.#names.set(lowerAscii(name), name)
   }
 
   /** The engine makes columns of the values of a PIVOT when it binds, and the bounds on their number count literals. */

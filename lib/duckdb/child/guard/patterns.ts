@@ -1,6 +1,6 @@
 import { clip, type Reader } from '../../../guard/refusal.js'
 import { numberOf } from './literals.js'
-import { fold } from './scope.js'
+import { lowerAscii } from './scope.js'
 import type { Node } from './shapes.js'
 
 /**
@@ -60,7 +60,7 @@ const checkLike: ArgumentCheck = (reader, name, args) => {
 /** The expression of `… COLLATE NOCASE`, which the engine compares as a literal in lower case. */
 function withoutCase(node: unknown): unknown {
   const { class: kind, collation, child } = (node ?? {}) as Node
-  return kind === 'COLLATE' && fold(String(collation)) === 'nocase' ? child : node
+  return kind === 'COLLATE' && lowerAscii(String(collation)) === 'nocase' ? child : node
 }
 
 /** Most characters of a string, as its expression shows; infinite where it does not. */

@@ -2,7 +2,7 @@ import { clip, type Reader, SPLIT } from '../../../guard/refusal.js'
 import { nearest } from '../../../values/nearest.js'
 import { identifier } from '../../../values/quote.js'
 import { MAX_TABLE_REFERENCES } from './bounds.js'
-import { fold, Scope } from './scope.js'
+import { lowerAscii, Scope } from './scope.js'
 import type { Node } from './shapes.js'
 
 const DESCRIBE = 'projects/describe lists the relations of the catalogue.'
@@ -57,8 +57,8 @@ export class Relations {
     const name = String(node.table_name)
     const common = this.#scope.find(name)
     const qualifier = [node.catalog_name, node.schema_name].filter(Boolean).join('.')
-    const known = common !== null || this.#catalogue.has(fold(name))
-    if (qualifier !== '' && !(common?.self && fold(qualifier) === 'recurring'))
+    const known = common !== null || this.#catalogue.has(lowerAscii(name))
+    if (qualifier !== '' && !(common?.self && lowerAscii(qualifier) === 'recurring'))
       throw this.#reader.refuse('relation', 'Relations are written without a schema or a database.', {
         name: clip(`${qualifier}.${name}`),
         hint: known ? `Write ${identifier(clip(name))} alone.` : DESCRIBE,
@@ -69,7 +69,7 @@ export class Relations {
         hint: this.#scope.announces(name) ? EARLY : this.#suggestion(name),
       })
     this.count(common?.references)
-    if (!common) this.named.add(fold(name))
+    if (!common) this.named.add(lowerAscii(name))
   }
 
   /** Counts table references; a use of a common table expression counts all references in its body. */
@@ -84,7 +84,7 @@ export class Relations {
   }
 
   #suggestion(name: string): string {
-    const near = nearest(fold(name), [...this.#scope.names(), ...this.#catalogue])
+    const near = nearest(lowerAscii(name), [...this.#scope.names(), ...this.#catalogue])
     return near ? `Did you mean ${identifier(near)}?` : DESCRIBE
   }
 }

@@ -10,7 +10,7 @@ interface CommonTable {
  * Lower-cases A to Z only, as the engine folds names: full Unicode folding would let a look-alike match a
  * name.
  */
-export function fold(name: string): string {
+export function lowerAscii(name: string): string {
   return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
@@ -29,19 +29,19 @@ export class Scope {
   }
 
   define(name: string, references: number, self = false): void {
-    this.#tables.set(fold(name), { references, self })
+    this.#tables.set(lowerAscii(name), { references, self })
   }
 
   /**
    * Records that the WITH of this query defines the name, to tell a use before the definition from a typo.
    */
   announce(name: string): void {
-    this.#announced.add(fold(name))
+    this.#announced.add(lowerAscii(name))
   }
 
   /** Whether a WITH in scope defines the name, even if it is not visible yet. */
   announces(name: string): boolean {
-    return this.#announced.has(fold(name)) || (this.#outer?.announces(name) ?? false)
+    return this.#announced.has(lowerAscii(name)) || (this.#outer?.announces(name) ?? false)
   }
 
   /** All names visible here. */
@@ -50,6 +50,6 @@ export class Scope {
   }
 
   find(name: string): CommonTable | null {
-    return this.#tables.get(fold(name)) ?? this.#outer?.find(name) ?? null
+    return this.#tables.get(lowerAscii(name)) ?? this.#outer?.find(name) ?? null
   }
 }

@@ -2,7 +2,7 @@ import { Refusal, SPLIT } from '../../../guard/refusal.js'
 import { asWritten } from '../../../guard/text.js'
 import { identifier } from '../../../values/quote.js'
 import { skipBlanks } from './lexemes.js'
-import { fold } from './scope.js'
+import { lowerAscii } from './scope.js'
 
 /** The parser's error for a statement that it rejects. */
 export interface ParserError {
@@ -74,9 +74,11 @@ const BEFORE_NAME =
 function reservedName(sql: string, before: string, quoted: ReadonlySet<string>): string | null {
   const near = before.slice(-LOOK_BACK)
   const [at = ''] = /^\w+/.exec(sql.slice(before.length)) ?? []
-  if (quoted.has(fold(at)) && BEFORE_NAME.test(near)) return fold(at)
+  if (quoted.has(lowerAscii(at)) && BEFORE_NAME.test(near)) return lowerAscii(at)
   const [last = '', word = ''] = /(\w+)\s*$/.exec(near) ?? []
-  return quoted.has(fold(word)) && BEFORE_NAME.test(near.slice(0, -last.length)) ? fold(word) : null
+  return quoted.has(lowerAscii(word)) && BEFORE_NAME.test(near.slice(0, -last.length))
+    ? lowerAscii(word)
+    : null
 }
 
 /** Characters before the error that are searched for its cause. */

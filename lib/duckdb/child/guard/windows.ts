@@ -1,6 +1,6 @@
 import type { Reader, Refusal } from '../../../guard/refusal.js'
 import { castTypeOf, numberOf, textOf } from './literals.js'
-import { fold } from './scope.js'
+import { lowerAscii } from './scope.js'
 import type { Node } from './shapes.js'
 
 /**
@@ -49,7 +49,7 @@ const UNIT_OF_CALL = new Map([...UNITS.keys()].map(unit => [`to_${PLURALS[unit] 
  * offset, it reads memory that belongs to other rows, or ends.
  */
 export function checkWindow(reader: Reader, node: Node): void {
-  const name = fold(String(node.function_name))
+  const name = lowerAscii(String(node.function_name))
   const children = node.children as readonly Node[]
   if (node.type !== 'WINDOW_AGGREGATE' && (node.arg_orders as readonly unknown[]).length > 0)
     throw reader.refuse('construct', `The arguments of ${name} take no ORDER BY.`, {
@@ -114,7 +114,8 @@ function refuseBound(reader: Reader, name: string): Refusal {
  * Size of a literal: a number, `INTERVAL 3 DAY`, `to_days(3)` or `INTERVAL '3 days'`; null for anything else.
  */
 function sizeOf(node: Node): Bound | null {
-  const unit = node.class === 'FUNCTION' ? UNIT_OF_CALL.get(fold(String(node.function_name))) : undefined
+  const unit =
+    node.class === 'FUNCTION' ? UNIT_OF_CALL.get(lowerAscii(String(node.function_name))) : undefined
   if (unit !== undefined) {
     const count = withoutCasts((node.children as readonly Node[])[0])
     const digits = textOf(count)
@@ -123,7 +124,7 @@ function sizeOf(node: Node): Bound | null {
   const text = node.class === 'CAST' && castTypeOf(node) === 'INTERVAL' ? textOf(node.child as Node) : null
   if (text === null) return sizeIn('', numberOf(node))
   const [, count = '', named = ''] = /^\s*(\d{1,9})\s+([a-z]+?)s?\s*$/i.exec(text) ?? []
-  return UNITS.has(fold(named)) ? sizeIn(fold(named), Number(count)) : null
+  return UNITS.has(lowerAscii(named)) ? sizeIn(lowerAscii(named), Number(count)) : null
 }
 
 /** So many of a unit; without one, a number. */
