@@ -11,7 +11,7 @@ import { describeApi, describeQueries } from './description/describe-api.js'
 import { Engines } from './engine/engines.js'
 import type { EngineHealth, PoolStats } from './engine/port.js'
 import type { AnalyticsError } from './errors.js'
-import { KeptExports } from './exports/kept.js'
+import { ExportQuota } from './exports/quota.js'
 import { answerAs, answerPath, type Routes } from './http/answer.js'
 import { parseMessage } from './http/body.js'
 import { compressAnswers } from './http/compress.js'
@@ -187,7 +187,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     catalogue,
     clock,
     engines,
-    kept: new KeptExports(limits, clock, exports.retentionMs ?? limits.linkValidityMs),
+    exportQuota: new ExportQuota(limits, clock, exports.retentionMs ?? limits.linkValidityMs),
     limits,
     newer: new NewerSnapshots(onEvent),
     onEvent,

@@ -37,7 +37,7 @@ export const exportProject = (words: Words) =>
       },
     },
     async run(params, context) {
-      const { baseUrl, caller, clock, kept, limits, ports, signer, signal } = context
+      const { baseUrl, caller, clock, exportQuota, limits, ports, signer, signal } = context
       const { format = 'parquet', csvInjection } = params
       const { checked, engine, facts, pinned, point, project, key } = await readyStatement(context, params)
       const form = { format, escapesFormulas: csvInjection === 'escape' }
@@ -46,7 +46,7 @@ export const exportProject = (words: Words) =>
       const { ownerId } = caller
       const expiresAt = calledAt + limits.linkValidityMs
       const exportId = randomUUID()
-      const counted = kept.begin(ownerId, project.organization)
+      const counted = exportQuota.begin(ownerId, project.organization)
       let file: ExportedFile | undefined
       let columns: Pick<ProjectExport, 'columns'> = {}
       try {

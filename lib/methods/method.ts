@@ -8,7 +8,7 @@ import type { Engines } from '../engine/engines.js'
 import type { Engine } from '../engine/port.js'
 import { AnalyticsError, type ErrorClass } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
-import type { KeptExports } from '../exports/kept.js'
+import type { ExportQuota } from '../exports/quota.js'
 import type { Work } from '../flow/work.js'
 import type { JsonSchema, Told } from '../json-schema.js'
 import type { Warning } from '../model.js'
@@ -25,7 +25,7 @@ export interface Core {
   catalogue: Catalogue
   clock: Clock
   engines: Engines
-  kept: KeptExports
+  exportQuota: ExportQuota
   limits: Limits
   newer: NewerSnapshots
   onEvent: (event: AnalyticsEvent) => void

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { resolveLimits } from '#lib/call/limits.js'
-import { KeptExports } from '#lib/exports/kept.js'
+import { ExportQuota } from '#lib/exports/quota.js'
 
 const DAY_MS = 86_400_000
 /** Time until the last file of a step is gone, at most. */
@@ -8,24 +8,24 @@ const STEP_MS = DAY_MS / 100
 
 describe('the files of exports that are kept', () => {
   let now: number
-  const keeping = (owner: number, organization: number) => {
+  const quotaOf = (owner: number, organization: number) => {
     now = 1_000 * DAY_MS
     const limits = resolveLimits({
       exportBytes: 10,
       exportBytesPerOwner: owner,
       exportBytesPerOrganization: organization,
     })
-    return new KeptExports(limits, { now: () => now }, DAY_MS)
+    return new ExportQuota(limits, { now: () => now }, DAY_MS)
   }
-  const store = (kept: KeptExports, bytes: number, owner = 'ada', organization = 'north') => {
-    const counted = kept.begin(owner, organization)
+  const store = (quota: ExportQuota, bytes: number, owner = 'ada', organization = 'north') => {
+    const counted = quota.begin(owner, organization)
     counted.stored(bytes, now + DAY_MS)
     counted.end()
   }
   /** Seconds after which a refused export may begin; null when it is not refused. */
-  const waitOf = (kept: KeptExports, owner = 'ada', organization = 'north') => {
+  const waitOf = (quota: ExportQuota, owner = 'ada', organization = 'north') => {
     try {
-      kept.begin(owner, organization).end()
+      quota.begin(owner, organization).end()
       return null
     } catch (cause) {
       const { class: errorClass, data } = cause as { class: string; data?: { retryAfterSeconds: number } }
@@ -35,42 +35,42 @@ describe('the files of exports that are kept', () => {
   }
 
   it('count for their owner until their retention is over, and the time that is told is when there is room', () => {
-    const kept = keeping(30, 1000)
-    store(kept, 10)
+    const quota = quotaOf(30, 1000)
+    store(quota, 10)
     now += DAY_MS / 2
-    store(kept, 9)
-    store(kept, 2)
-    const waitSeconds = waitOf(kept) as number
+    store(quota, 9)
+    store(quota, 2)
+    const waitSeconds = waitOf(quota) as number
     assert.ok(waitSeconds * 1000 >= DAY_MS / 2 && waitSeconds * 1000 <= DAY_MS / 2 + STEP_MS, `${waitSeconds} s`)
-    assert.equal(waitOf(kept, 'bob'), null)
+    assert.equal(waitOf(quota, 'bob'), null)
     now += waitSeconds * 1000 - 1000
-    assert.equal(waitOf(kept), 1)
+    assert.equal(waitOf(quota), 1)
     now += 1000
-    assert.equal(waitOf(kept), null)
+    assert.equal(waitOf(quota), null)
   })
 
   it('count for their organization, whoever owns them', () => {
-    const kept = keeping(30, 40)
-    for (const owner of ['ada', 'bob', 'cyd', 'dan']) store(kept, 10, owner)
-    assert.ok(waitOf(kept, 'eve'))
-    assert.equal(waitOf(kept, 'eve', 'south'), null)
-    assert.equal(waitOf(kept, 'ada', 'south'), null)
+    const quota = quotaOf(30, 40)
+    for (const owner of ['ada', 'bob', 'cyd', 'dan']) store(quota, 10, owner)
+    assert.ok(waitOf(quota, 'eve'))
+    assert.equal(waitOf(quota, 'eve', 'south'), null)
+    assert.equal(waitOf(quota, 'ada', 'south'), null)
   })
 
   it('count with the bound per file while they run, and not at all when they fail', () => {
-    const kept = keeping(30, 1000)
-    const running = [1, 2, 3].map(() => kept.begin('ada', 'north'))
-    assert.equal(waitOf(kept), undefined, 'no time is known')
+    const quota = quotaOf(30, 1000)
+    const running = [1, 2, 3].map(() => quota.begin('ada', 'north'))
+    assert.equal(waitOf(quota), undefined, 'no time is known')
     for (const each of running) each.end()
     for (const each of running) each.end()
-    assert.equal(waitOf(kept), null)
-    for (let count = 0; count < 3; count++) kept.begin('ada', 'north')
-    assert.equal(waitOf(kept), undefined, 'one that ends twice counts once')
+    assert.equal(waitOf(quota), null)
+    for (let count = 0; count < 3; count++) quota.begin('ada', 'north')
+    assert.equal(waitOf(quota), undefined, 'one that ends twice counts once')
   })
 
   it('never exceed a bound, in any order of beginnings and ends', () => {
-    const kept = keeping(35, 50)
-    const running: { owner: string; counted: ReturnType<KeptExports['begin']> }[] = []
+    const quota = quotaOf(35, 50)
+    const running: { owner: string; counted: ReturnType<ExportQuota['begin']> }[] = []
     const stored: { owner: string; bytes: number; at: number }[] = []
     let [seed, begun, refused] = [1, 0, 0]
     const next = (below: number) => {
@@ -82,7 +82,7 @@ describe('the files of exports that are kept', () => {
       const owner = `owner-${next(3)}`
       if (next(2) === 0) {
         try {
-          running.push({ owner, counted: kept.begin(owner, 'north') })
+          running.push({ owner, counted: quota.begin(owner, 'north') })
           begun += 1
         } catch {
           refused += 1

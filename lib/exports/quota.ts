@@ -19,7 +19,7 @@ const STEPS = 100
 const LEAST_STEP_MS = 1000
 
 /** What counts for an owner or an organization. */
-class Counted {
+class CountedBytes {
   /** Bytes that running exports may write. */
   running = 0
   /** Bytes of stored files. */
@@ -59,12 +59,12 @@ class Counted {
  * other servers count their own, and a restart forgets them. An export may begin while another file of
  * `limits.exportBytes` has room, so that exports that run at once cannot pass a bound together.
  */
-export class KeptExports {
+export class ExportQuota {
   readonly #limits: Limits
   readonly #clock: Clock
   readonly #stepMs: number
-  readonly #owners = new Map<string, Counted>()
-  readonly #organizations = new Map<string, Counted>()
+  readonly #owners = new Map<string, CountedBytes>()
+  readonly #organizations = new Map<string, CountedBytes>()
   #forgetAt = 0
 
   /** `keptMs` is how long files are kept. */
@@ -95,7 +95,7 @@ export class KeptExports {
     }
   }
 
-  #check(counted: Counted, limit: number, whose: string): void {
+  #check(counted: CountedBytes, limit: number, whose: string): void {
     const { exportBytes } = this.#limits
     if (counted.stored + counted.running + exportBytes <= limit) return
     const taken = `Exports ${whose} may take ${sizeOf(limit)} on the server, and no file of ${sizeOf(exportBytes)} fits`
@@ -126,8 +126,8 @@ export class KeptExports {
   }
 }
 
-function countedOf(all: Map<string, Counted>, id: string): Counted {
-  const counted = all.get(id) ?? new Counted()
+function countedOf(all: Map<string, CountedBytes>, id: string): CountedBytes {
+  const counted = all.get(id) ?? new CountedBytes()
   all.set(id, counted)
   return counted
 }
