@@ -77,7 +77,7 @@ export class FrameReader {
       this.#bytes += part.length
       if (this.#bytes < wanted) return
       const whole = this.#joined()
-      this.#wanted ??= this.#begun(whole)
+      this.#wanted ??= this.#lengthOf(whole)
       if (this.#bytes < this.#wanted) continue
       yield this.#complete(whole)
     }
@@ -91,7 +91,7 @@ export class FrameReader {
   }
 
   /** Length of the frame whose prefix is there. */
-  #begun(prefix: Buffer): number {
+  #lengthOf(prefix: Buffer): number {
     const kind = prefix.readUInt8(LENGTH_BYTES)
     const allowed = this.#allows(kind)
     if (typeof allowed === 'string') throw new Breach(allowed)
