@@ -124,34 +124,34 @@ async function feedSession(entries: readonly Entry[], feeding: Feeding): Promise
   const [first] = entries
   const session = first?.source.session
   if (!session) return feedAll(entries, undefined, feeding)
-  const handle = await begun(first.table, session, feeding)
+  const handle = await beginSession(first.table, session, feeding)
   let fed: FedTable[]
   try {
     fed = await feedAll(entries, handle, feeding)
   } catch (cause) {
-    await ended(session, handle, true, feeding).catch(() => {}) // the first failure is told
+    await endSession(session, handle, true, feeding).catch(() => {}) // the first failure is told
     throw cause
   }
-  await ended(session, handle, false, feeding).catch(cause => {
+  await endSession(session, handle, false, feeding).catch(cause => {
     throw new SourceFailed(first.table, cause)
   })
   return fed
 }
 
 /** Begins a session. A session that begins after the signal has fired is ended. */
-async function begun(table: string, session: SourceSession, feeding: Feeding): Promise<unknown> {
+async function beginSession(table: string, session: SourceSession, feeding: Feeding): Promise<unknown> {
   feeding.signal.throwIfAborted()
   const beginning = (async () => session.begin(feeding.signal))()
   try {
     return await stepOf(table, feeding, () => beginning)
   } catch (cause) {
-    beginning.then(handle => ended(session, handle, true, feeding)).catch(() => {}) // the first failure is told
+    beginning.then(handle => endSession(session, handle, true, feeding)).catch(() => {}) // the first failure is told
     feeding.fail(cause)
     throw cause
   }
 }
 
-async function ended(
+async function endSession(
   session: SourceSession,
   handle: unknown,
   failed: boolean,
