@@ -128,7 +128,7 @@ export async function openSealer(options: {
     checkNames(catalogue, shared)
     checkProjects(request.projects)
     const partition = { column: by }
-    const found = await gathered({ tables: sources, partition, shared, ...(signal ? { signal } : {}) })
+    const found = await gatherFor({ tables: sources, partition, shared, ...(signal ? { signal } : {}) })
     try {
       const { tables, problems } = found
       const { hierarchy, rules } = catalogue
@@ -179,8 +179,8 @@ export async function openSealer(options: {
     }
   }
 
-  /** What a request has in it, once the catalogue is known to be sound. */
-  async function gathered(request: Parameters<typeof gather>[1]): Promise<Gathered> {
+  /** Gathers the tables of a request, once the catalogue is known to be sound. */
+  async function gatherFor(request: Parameters<typeof gather>[1]): Promise<Gathered> {
     checkRequest(catalogue, request)
     request.signal?.throwIfAborted()
     const signal = AbortSignal.any([closing.signal, ...(request.signal ? [request.signal] : [])])
@@ -190,7 +190,7 @@ export async function openSealer(options: {
 
   async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
     checkOptions('seal', request, SEAL)
-    const found = await gathered(request)
+    const found = await gatherFor(request)
     try {
       const manifest = await sealInto(await snapshots.draft(), request, found)
       return { manifest, leftOut: found.leftOut }
@@ -212,7 +212,7 @@ export async function openSealer(options: {
 
   async function check(request: Parameters<Sealer['check']>[0]): ReturnType<Sealer['check']> {
     checkOptions('check', request, SEAL)
-    const found = await gathered(request)
+    const found = await gatherFor(request)
     try {
       const { checked } = await work(request, found, null)
       if (!checked) throw new Error('nothing was checked')
