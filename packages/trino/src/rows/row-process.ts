@@ -107,18 +107,18 @@ export class RowProcess {
         },
         'ignore',
       )
-      child.on('error', cause => this.#ended(child, cause))
+      child.on('error', cause => this.#end(child, cause))
       if (child.pid === undefined) throw new Error('it does not start')
       const channel = Channel.to(child, {
         allows: kind => this.#allows(kind),
         hear: frame => this.#hear(channel, frame),
         breached: breach => {
-          this.#ended(child, breach)
+          this.#end(child, breach)
           child.kill('SIGKILL')
         },
         closed: () => child.kill('SIGKILL'),
       })
-      child.on('exit', (code, signal) => this.#ended(child, new Error(`it ended with ${signal ?? code}`)))
+      child.on('exit', (code, signal) => this.#end(child, new Error(`it ended with ${signal ?? code}`)))
       if (this.#isClosed) child.kill('SIGKILL')
       this.#started = { child, channel }
       const { url, auth, user, catalog } = this.#at
@@ -132,7 +132,7 @@ export class RowProcess {
   }
 
   /** Fails what the process was doing. */
-  #ended(child: ChildProcess, cause: unknown): void {
+  #end(child: ChildProcess, cause: unknown): void {
     if (this.#started?.child !== child) return
     this.#started = undefined
     this.#starting = undefined
