@@ -14,7 +14,7 @@ import type { SnapshotLease } from '../ports.js'
 import { isRefused, notBuilt, refusedBy } from './build-failure.js'
 import { Built, type GivenView } from './built.js'
 import type { RelationCache } from './cache.js'
-import { moved } from './home.js'
+import { moveFile } from './home.js'
 import type { BuildJob, View } from './jobs.js'
 import { missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
@@ -208,7 +208,7 @@ export class Builder {
       await this.#pool.run<'build', void>(job, options, async (columns, { isWanted, take }) => {
         if (!isWanted) return
         for (const [at, step] of steps.entries()) {
-          await moved(await take(built.file(step).file), built.path(step))
+          await moveFile(await take(built.file(step).file), built.path(step))
           await built.add(step, columns[at] ?? [])
         }
       })

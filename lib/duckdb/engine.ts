@@ -26,7 +26,7 @@ import type { Builder } from './builder.js'
 import { noCheckUnderWay, problemsOf } from './check/sound-catalogue.js'
 import { type Gift, givenBefore } from './gifts.js'
 import { checkTypes, type GivenForm, type GivenRows } from './given-rows.js'
-import { moved } from './home.js'
+import { moveFile } from './home.js'
 import {
   type ChunkJob,
   type ExportJob,
@@ -182,7 +182,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       async (made, { isWanted, take }) => {
         const path = await take(file)
         const { size: bytes } = await stat(path)
-        if (isWanted) return { ...made, bytes, path: await moved(path, join(home[into], file)) }
+        if (isWanted) return { ...made, bytes, path: await moveFile(path, join(home[into], file)) }
         await rm(path, { force: true })
         return { ...made, bytes, path }
       },

@@ -117,7 +117,7 @@ async function removeLeft(own: string, onLeft: (cause: Error) => void): Promise<
  * Moves a file that no process can reach any more, and returns its new path; creates the target folder when it
  * has been removed.
  */
-export async function moved(from: string, to: string): Promise<string> {
+export async function moveFile(from: string, to: string): Promise<string> {
   try {
     await rename(from, to).catch(async cause => {
       if (isElsewhere(cause)) return copyOver(from, to)

@@ -10,7 +10,7 @@ import {
   tableFiles,
 } from '../snapshots/manifest.js'
 import type { PublishOptions, SnapshotStore } from '../snapshots/store.js'
-import { moved } from './home.js'
+import { moveFile } from './home.js'
 import type { Sealed, SealedTable, SealTable } from './seal-job.js'
 import type { SealRequest } from './seal-request.js'
 
@@ -85,7 +85,7 @@ function keptOf({ before }: SealTable, { kept }: SealedTable): StoredFile[] {
 }
 
 async function takeFile(file: string, folder: string, take: Take): Promise<StoredFile> {
-  const path = await moved(await take(file), join(folder, file))
+  const path = await moveFile(await take(file), join(folder, file))
   return { file, sha256: await digestOfFile(path) }
 }
 

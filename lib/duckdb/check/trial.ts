@@ -6,7 +6,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js'
 import { childScript } from '../../sandbox/script.js'
 import type { Gift } from '../gifts.js'
 import { type Guard, openGuard } from '../guard.js'
-import { moved } from '../home.js'
+import { moveFile } from '../home.js'
 import type { Job, JobFailure, JobOf, Made, RelationFile, Statement, View } from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
 import { Worker, type WorkerOptions } from '../worker.js'
@@ -86,7 +86,7 @@ export class Trial {
     )
     for (const step of steps) {
       const { alias, file } = fileOf(step)
-      this.#built.set(alias, await moved(await this.#worker.take(file), join(this.#folder, FOLDER, file)))
+      this.#built.set(alias, await moveFile(await this.#worker.take(file), join(this.#folder, FOLDER, file)))
     }
     return new Map(steps.map(({ name }, at) => [name, columns[at] ?? []]))
   }

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { EngineFailure, type Snapshot } from 'foldgate/engine'
 import type { StoredFile } from 'foldgate/internal'
-import { digestOfFile, moved } from 'foldgate/internal'
+import { digestOfFile, moveFile } from 'foldgate/internal'
 
 /** A folder that this service, its siblings and the cluster all read. */
 export interface SharedFolder {
@@ -54,7 +54,7 @@ export function inFolder(
     async put(name, path) {
       const to = resolve(folder, name)
       await mkdir(dirname(to), { recursive: true })
-      await moved(path, to)
+      await moveFile(path, to)
     },
     remove: name => rm(resolve(folder, name), { recursive: true, force: true }),
     hold: snapshot => hold(snapshot),
