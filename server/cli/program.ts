@@ -36,7 +36,8 @@ export async function createProgram(): Promise<Command> {
   const added = await additions<CommandAddition & SettingAddition>()
   const settings = added.flatMap(each => each.settings ?? [])
   const missing = await missingAdditions()
-  const lacking = missing.length === 0 ? '' : `. Not installed: ${missing.join(', ')}`
+  const notInstalled = `Not installed: ${missing.join(', ')}`
+  const lacking = missing.length === 0 ? '' : `. ${notInstalled}`
   const program = new Command('foldgate')
     .description('Open sealed analytics to customers: run the server, and manage what they may read.')
     .version(version(), '--version', 'Print the version.')
@@ -45,6 +46,7 @@ export async function createProgram(): Promise<Command> {
     .configureHelp({ optionDescription: describeOption })
     .exitOverride()
     .showHelpAfterError(`Add --help for usage${lacking}.`)
+    .addHelpText('after', missing.length === 0 ? '' : `\n${notInstalled}`)
     .hook('preAction', () => refuseUnknownVariables(process.env, settings, lacking))
   organizationCommands(program)
   userCommands(program, await holdings())

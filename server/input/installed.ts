@@ -1,21 +1,22 @@
+import { loggedReason } from '../operation/event-log.js'
 import { Refusal } from './refusal.js'
 
 /**
- * Imports what an optional package has for the server. Throws a Refusal that names the package, and `what` needs it, when it
- * is not installed. The server names it by this string alone, so that it can be built and installed without.
+ * Imports what an optional package has for the server. Throws a Refusal that names the package when it is not installed, and
+ * that `what` needs it, or when it cannot be loaded. The server names it by this string alone, so that it can be built and
+ * installed without.
  */
 export async function installed<Module>(what: string, name: `foldgate-${string}`): Promise<Module> {
   try {
     return await import(`${name}/server`)
   } catch (cause) {
-    const { code, message = '' } = cause as NodeJS.ErrnoException
-    if (code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new Refusal(
-      `${what} needs the package ${name}: install it beside foldgate-server${also(message)}`,
-      {
-        cause,
-      },
-    )
+    const missing = missingPackage(cause)
+    if (missing === null)
+      throw new Refusal(`The package ${name} cannot be loaded: ${loggedReason(cause)}`, { cause })
+    const also = missing.startsWith('foldgate-') ? '' : `, with ${missing}`
+    throw new Refusal(`${what} needs the package ${name}: install it beside foldgate-server${also}`, {
+      cause,
+    })
   }
 }
 
@@ -52,7 +53,7 @@ async function lookForAdditions() {
       try {
         return (await installed<{ addition: object }>(what, name)).addition
       } catch (cause) {
-        if (!(cause instanceof Refusal) || !lacks(cause, name)) throw cause
+        if (!(cause instanceof Refusal) || missingPackage(cause.cause) !== name) throw cause
         return `${what} (${name})`
       }
     }),
@@ -63,13 +64,7 @@ async function lookForAdditions() {
   }
 }
 
-/** Whether it is the package itself that is missing, and not one that it needs. */
-function lacks({ cause }: Refusal, name: string): boolean {
-  return cause instanceof Error && cause.message.startsWith(`Cannot find package '${name}'`)
-}
-
-/** Another package that is missing, which the package for the audience leaves to its user. */
-function also(message: string): string {
-  const [, missing = ''] = /^Cannot find package '([^']+)'/.exec(message) ?? []
-  return missing === '' || missing.startsWith('foldgate-') ? '' : `, with ${missing}`
+/** The package whose absence is the cause of a failed import; null when the cause is another one. */
+function missingPackage(cause: unknown): string | null {
+  return (cause instanceof Error && /^Cannot find package '([^']+)'/.exec(cause.message)?.[1]) || null
 }
