@@ -88,13 +88,13 @@ async function missing(db: Kysely<Applied>, all: readonly Migration[]): Promise<
   }
   const unknown = applied.find(name => !all.some(migration => migration.name === name))
   const [owner = '', ofPackage] = unknown?.split('/') ?? []
-  if (ofPackage !== undefined)
+  if (ofPackage !== undefined && !all.some(({ name }) => name.startsWith(`${owner}/`)))
     throw new Refusal(
       `The control store has tables of the package ${owner}: install it beside foldgate-server`,
     )
   if (unknown) {
     throw new Refusal(
-      `The control store was changed by a newer version of foldgate (change "${unknown}"): run that version, or name ` +
+      `The control store was changed by another version of ${ofPackage ? owner : 'foldgate'} (change "${unknown}"): run that version, or name ` +
         'another data folder with --data or another store with --store',
     )
   }

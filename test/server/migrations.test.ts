@@ -63,6 +63,14 @@ describe('the steps of the store', () => {
     )
   })
 
+  it('of another version of a package make the store refused, by the package and its step', async () => {
+    await apply(control.store, [OF_A_PACKAGE, madeBy('foldgate-things/0002-more', 'more_things')])
+    await assert.rejects(
+      apply(control.store, [OF_A_PACKAGE]),
+      /was changed by another version of foldgate-things \(change "foldgate-things\/0002-more"\)/,
+    )
+  })
+
   it('are all undone when one fails', async () => {
     const failing: Migration = { name: '0003-fails', up: () => Promise.reject(new Error('no such luck')) }
     await assert.rejects(apply(control.store, [NEXT, failing]), /no such luck/)

@@ -39,7 +39,7 @@ describe('the control store', () => {
     await sql`INSERT INTO migrations VALUES ('9999-from-the-future', 0)`.execute(control.store.db)
     await assert.rejects(
       openStore(control.file),
-      /newer version of foldgate \(change "9999-from-the-future"\): run that version, or/,
+      /another version of foldgate \(change "9999-from-the-future"\): run that version, or/,
     )
   })
 

@@ -256,7 +256,7 @@ describe('a store in PostgreSQL', () => {
       await sql`INSERT INTO migrations VALUES ('9999-from-the-future', 0)`.execute(store.db)
       const message = await refusal(withSecret())
       await sql`DELETE FROM migrations WHERE name = '9999-from-the-future'`.execute(store.db)
-      assert.match(message, /newer version of foldgate \(change "9999-from-the-future"\): run that version, or name/)
+      assert.match(message, /another version of foldgate \(change "9999-from-the-future"\): run that version, or name/)
     })
   })
 })
