@@ -89,6 +89,7 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
   const open = admission({ clock: store.clock, proxies }, limits)
 
   const limited = (work: Work, fail: Fail, bytes?: number) => async (context: Context) => {
+    context.state.links = links
     const entry = open(context)
     const orFail = (answered: Promise<void>) =>
       answered.catch(error => {
@@ -107,7 +108,6 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
     limited(async (context, entry) => {
       // Redirects have them too, so that no response to a form is cached.
       context.set(pageHeaders())
-      context.state.links = links
       await work(context, entry)
     }, fail)
   const enter = async (context: Context, entry: Entry) => {

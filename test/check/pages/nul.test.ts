@@ -44,6 +44,7 @@ describe('a NUL character', () => {
           const { status, html } = await visitor.get(path)
           assert.equal(status, 400, path)
           assert.ok(textOf(html).includes(ADDRESS), path)
+          assert.match(html, /<a href="\/webhooks">Webhooks<\/a>/, path)
         }
         for (const path of scriptsWith(text)) {
           const { status, html } = await visitor.get(path)
