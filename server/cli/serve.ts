@@ -68,7 +68,7 @@ export function demoCommand(program: Command): void {
   const data = new Option('--data <folder>', 'Data folder of the demo; created if missing.').default(
     './foldgate-demo',
   )
-  addCommand(program, 'demo', 'Import example projects, serve them, and call every method.', [data])
+  addCommand(program, 'demo', 'Seal example projects, serve them, and call every method.', [data])
     .option(
       '--from <folder>',
       'Package to import, or the tables of one project. Default: a generated package of fictional companies.',

@@ -39,7 +39,7 @@ const OWN_PROJECT = {
 export async function fill(data: DataFolder, from: string | undefined, progress: Progress): Promise<void> {
   if (from === undefined) {
     const folder = await madeUpPackage(data, progress)
-    progress.say('Importing it:')
+    progress.say('Sealing it:')
     return withControl(data, store => store.withImportLock(() => sealMadeUp(store, data, folder, progress)))
   }
   if (isPackage(await filesOf(from), data.catalogue)) return fillFromPackage(data, from, progress)
