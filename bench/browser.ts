@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
-import { startAssessedSite } from '../test/check/browser/assessed-site.js'
+import { startAssessedSite } from '../packages/explore/test/check/browser/assessed-site.js'
+import { busyMs, NEXT_PAGE } from '../packages/explore/test/check/browser/busy.js'
+import { Desk } from '../packages/explore/test/check/browser/desk.js'
 import { launchBrowser } from '../test/check/browser/browser.js'
-import { busyMs, NEXT_PAGE } from '../test/check/browser/busy.js'
-import { Desk } from '../test/check/browser/desk.js'
 import { median, timed } from './assessed.js'
 import type { Figure } from './run.js'
 

@@ -87,9 +87,10 @@ const WEBHOOKS = {
 }
 
 /** Suites on how wide pages look in which colors; what pages do always runs. */
-const LOOKS = ['explore-editor-looks', 'explore-largest', 'explore-looks', 'looks'].map(
-  name => `check/browser/${name}.test.ts`,
-)
+const LOOKS = [
+  'check/browser/looks.test.ts',
+  ...['editor-looks', 'largest', 'looks'].map(name => `packages/explore/test/check/browser/${name}.test.ts`),
+]
 /** Suites that install the packages, bundle them, and run them in other runtimes. */
 const INSTALLED = ['begin', 'bundlers', 'bundles', 'next', 'prune', 'runtimes'].map(
   name => `check/package/${name}.test.ts`,
@@ -102,9 +103,9 @@ const LANDLOCK_FIRST = [dirname(process.env.FOLDGATE_TEST_SETPRIV ?? ''), proces
 const CHECK: readonly Suite[] = [
   {
     name: 'browser',
-    files: ['check/browser/**', WEBHOOKS.browser],
+    files: ['check/browser/**', 'packages/explore/test/check/browser/**', WEBHOOKS.browser],
     except: LOOKS,
-    ...servedIn('test/check/browser', 'test/check/pages'),
+    ...servedIn('test/check/browser', 'test/check/pages', 'packages/explore/test/check/browser'),
   },
   {
     name: 'looks of pages',
@@ -113,7 +114,10 @@ const CHECK: readonly Suite[] = [
       ...['packages/explore', 'server/pages', 'examples/assessed', 'lib/client', 'package-lock.json'],
       'test/check/browser',
     ],
-    touchedBy: ['packages/explore/src', 'server/pages', 'lib/client', 'test/check/browser'],
+    touchedBy: [
+      ...['packages/explore/src', 'packages/explore/test/check/browser'],
+      ...['server/pages', 'lib/client', 'test/check/browser'],
+    ],
   },
   { name: 'package', files: ['check/package/**'], except: INSTALLED },
   {
@@ -223,6 +227,7 @@ const CHECK: readonly Suite[] = [
       ...['check/client/**', 'check/documents/**', 'check/hosts/**', 'check/mcp/**'],
       'packages/explore/test/check/**',
     ],
+    except: ['packages/explore/test/check/browser/**', 'packages/explore/test/check/pages/**'],
   },
   {
     name: 'store in S3',
@@ -261,9 +266,9 @@ const CHECK: readonly Suite[] = [
   { name: 'sandbox', files: ['check/sandbox/**'], inputs: [...OF_HOSTS, 'bench/bombs', 'test/check/sandbox'] },
   {
     name: 'pages',
-    files: ['check/pages/**', WEBHOOKS.pages],
+    files: ['check/pages/**', 'packages/explore/test/check/pages/**', WEBHOOKS.pages],
     except: ['check/pages/timing.test.ts'],
-    ...servedIn('test/check/pages'),
+    ...servedIn('test/check/pages', 'packages/explore/test/check/pages'),
   },
   {
     name: 'store in PostgreSQL',
@@ -273,7 +278,7 @@ const CHECK: readonly Suite[] = [
         'check/pages/**',
         'packages/transfer/test/check/import.test.ts',
         'packages/webhooks/test/**',
-        'packages/explore/test/*.test.ts',
+        'packages/explore/test/saved-queries.test.ts',
         'packages/explore/test/check/pages/**',
       ],
     ],

@@ -4,10 +4,10 @@ import { toNodeHandler } from 'foldgate/node'
 import { explorePage, type Offers } from 'foldgate-explore'
 import { pageFor } from '../../../../examples/guides/explore.js'
 import { describeInBrowser } from '../../../../test/check/browser/browser.js'
-import { Desk } from '../../../../test/check/browser/desk.js'
 import type { Mount } from '../../../../test/service/mount.js'
 import { KEYS, type Service, type ServiceOptions, startService } from '../../../../test/service/service.js'
 import { SHOP, shop } from '../../../../test/service/shop.js'
+import { Desk } from './browser/desk.js'
 
 /** A host on `node:http` that has the API below a path, and a page of its own beside it. */
 const mount: Mount = {

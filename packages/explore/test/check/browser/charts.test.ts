@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { describeInBrowser } from '../../../../../test/check/browser/browser.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser } from './browser.js'
 import { Desk, hearViolations } from './desk.js'
 
 const PRESSURES = `SELECT pressure_indicator, unit, scope, sum(net) AS net, sum(gross) AS gross

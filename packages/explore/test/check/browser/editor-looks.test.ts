@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { BrowserContextOptions } from 'playwright-core'
-import { assertSound } from './accessible.js'
+import { assertSound } from '../../../../../test/check/browser/accessible.js'
+import { describeInBrowser } from '../../../../../test/check/browser/browser.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser } from './browser.js'
 import { busyMs } from './busy.js'
 import { CONTENT, Desk, hearViolations } from './desk.js'
 

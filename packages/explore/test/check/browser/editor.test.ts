@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { describeInBrowser } from '../../../../../test/check/browser/browser.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser } from './browser.js'
 import { CONTENT, Desk, hearViolations } from './desk.js'
 
 describeInBrowser('the SQL editor of the query page', open => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { createKey } from '#server/store/keys.js'
-import { addOrganization } from '#server/store/organizations.js'
-import { grantOrganizations } from '#server/store/users.js'
-import { ADA } from '../pages/site.js'
+import { createKey } from '../../../../../server/dist/store/keys.js'
+import { addOrganization } from '../../../../../server/dist/store/organizations.js'
+import { grantOrganizations } from '../../../../../server/dist/store/users.js'
+import { describeInBrowser } from '../../../../../test/check/browser/browser.js'
+import { ADA } from '../../../../../test/check/pages/site.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser } from './browser.js'
 import { Desk } from './desk.js'
 
 describeInBrowser('the query page when something fails', open => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { listKeys, revokeKey } from '#server/store/keys.js'
+import { listKeys, revokeKey } from '../../../../../server/dist/store/keys.js'
+import { describeInBrowser, logIn } from '../../../../../test/check/browser/browser.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser, logIn } from './browser.js'
 import { Desk, hearViolations } from './desk.js'
 
 describeInBrowser('the key of the query page in a browser', open => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { describeInBrowser } from '../../../../../test/check/browser/browser.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser } from './browser.js'
 import { Desk, hearViolations } from './desk.js'
 
 describeInBrowser('the query page by keyboard', open => {

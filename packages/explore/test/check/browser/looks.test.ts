@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { addProject } from '#server/store/projects.js'
-import { assertSound } from './accessible.js'
+import { addProject } from '../../../../../server/dist/store/projects.js'
+import { assertSound } from '../../../../../test/check/browser/accessible.js'
+import { describeInBrowser, logIn } from '../../../../../test/check/browser/browser.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser, logIn } from './browser.js'
 import { Desk } from './desk.js'
 
 const EXAMPLE = 'SELECT ipbes_pressure, value, unit FROM dash_ipbes'

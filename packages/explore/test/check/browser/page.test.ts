@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import catalogue from '#assessed/catalogue.js'
-import type { RelationDefinition } from '#lib/catalogue/definitions.js'
-import { readParquetRows } from '../../types/arrow.js'
+import catalogue from '../../../../../server/dist/assessed/catalogue.js'
+import { describeInBrowser } from '../../../../../test/check/browser/browser.js'
+import { readParquetRows } from '../../../../../test/types/arrow.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser } from './browser.js'
 import { Desk, hearViolations, PROJECT } from './desk.js'
 
 const SLOW = 'SELECT count(*) AS n FROM range(100000000) AS a(i), range(100000) AS b(j) WHERE a.i * b.j % 7 = 3'
@@ -33,7 +32,7 @@ describeInBrowser('the query page in a browser', open => {
     await page.locator('#relations summary', { hasText: /^fold_pressures$/ }).click()
     const columns = page.getByRole('list', { name: 'Columns of fold_pressures' })
     await columns.waitFor()
-    const { meanings } = catalogue.relations.get('fold_pressures') as RelationDefinition
+    const { meanings } = catalogue.relations.get('fold_pressures') ?? assert.fail('the catalogue has no such fold')
     for (const [at, name] of ['pressure_indicator', 'unit'].entries()) {
       const text = await columns.getByRole('listitem').nth(at).textContent()
       assert.ok(meanings[name]?.about && text?.startsWith(`${name}VARCHAR${meanings[name].about}`), text ?? '')

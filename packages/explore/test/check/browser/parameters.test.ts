@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { describeInBrowser, logIn } from '../../../../../test/check/browser/browser.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser, logIn } from './browser.js'
 import { Desk, hearViolations } from './desk.js'
 
 const SQL = 'SELECT $country AS country, $since AS day, $Country = $tags[1] AS same'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../../../../../test/check/browser/browser.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser } from './browser.js'
 import { busyMs, NEXT_PAGE } from './busy.js'
 import { Desk, hearViolations } from './desk.js'
 

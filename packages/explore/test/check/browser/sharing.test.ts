@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { SAVED_QUERIES_PER_PAGE, saveQuery } from '#explore/server/saved-queries.js'
 import { dbOf } from '#explore/server/tables.js'
-import { findUser } from '#server/store/users.js'
-import { ADA } from '../pages/site.js'
+import { findUser } from '../../../../../server/dist/store/users.js'
+import { describeInBrowser, logIn } from '../../../../../test/check/browser/browser.js'
+import { ADA } from '../../../../../test/check/pages/site.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { describeInBrowser, logIn } from './browser.js'
 import { Desk, hearViolations } from './desk.js'
 
 const SQL = "SELECT 'shared & é' AS word,\n  1 AS one -- #end"

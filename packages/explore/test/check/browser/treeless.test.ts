@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { output, scratchFolder } from '../../server/command.js'
-import { writeCatalogue, writeKiosk } from '../../server/kiosk.js'
-import { type Served, serve, stop } from '../../server/server.js'
-import { describeInBrowser } from './browser.js'
+import { describeInBrowser } from '../../../../../test/check/browser/browser.js'
+import { output, scratchFolder } from '../../../../../test/server/command.js'
+import { writeCatalogue, writeKiosk } from '../../../../../test/server/kiosk.js'
+import { type Served, serve, stop } from '../../../../../test/server/server.js'
 import { CONTENT, Desk } from './desk.js'
 
 const scratch = scratchFolder()
