@@ -117,10 +117,10 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     )
   }
 
-  async function bind(point: PointOfView, checked: BoundStatement, work: TimedWork): Promise<BoundResult> {
+  async function bind(point: PointOfView, statement: BoundStatement, work: TimedWork): Promise<BoundResult> {
     let binding: Binding | undefined
     const prepare = async (builder: Builder) => {
-      binding = await planBinding(builder, point, checked)
+      binding = await planBinding(builder, point, statement)
       return binding
     }
     try {
@@ -131,16 +131,21 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     }
   }
 
-  async function rows(point: PointOfView, checked: BoundStatement, page: PageRange, work: TimedWork) {
+  async function rows(point: PointOfView, statement: BoundStatement, page: PageRange, work: TimedWork) {
     const { limit } = page
     const { pageBytes, rowBytes } = limits
     const deadline = performance.now() + work.timeoutMs
     const produce = (atMost: number) => {
       const range = { pageBytes, ...page, limit: atMost, rowBytes }
       const timeoutMs = Math.max(1, deadline - performance.now())
-      const job = (view: View): RowsJob => ({ kind: 'rows', view, statement: statementOf(checked), ...range })
+      const job = (view: View): RowsJob => ({
+        kind: 'rows',
+        view,
+        statement: statementOf(statement),
+        ...range,
+      })
       const timed = { ...work, timeoutMs }
-      const prepare = overBuilt<'rows'>(point, checked, timed, job)
+      const prepare = overBuilt<'rows'>(point, statement, timed, job)
       return onView<'rows', RowsPage>(point, timed, prepare, (told, { bytes }) => ({ json: bytes, ...told }))
     }
     try {
@@ -166,7 +171,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   /** Runs a job that writes a file, and moves the file out of the folder of its process. */
   async function fileOf<Kind extends 'chunk' | 'export'>(
     point: PointOfView,
-    checked: Pick<CheckedStatement, 'relations'>,
+    statement: Pick<CheckedStatement, 'relations'>,
     work: TimedWork,
     [into, extension]: ['outbox' | 'results', extension: string],
     job: (view: View, file: string) => JobOf<Kind>,
@@ -174,7 +179,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   ): Promise<Made<Kind> & { path: string; bytes: number }> {
     const { home } = await rooms()
     const file = [randomUUID(), extension].join('.') // a template would name files for Next.js to copy
-    const prepare = overBuilt<Kind>(point, checked, work, view => job(view, file), more)
+    const prepare = overBuilt<Kind>(point, statement, work, view => job(view, file), more)
     return onView<Kind, Made<Kind> & { path: string; bytes: number }>(
       point,
       work,
@@ -201,7 +206,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     rows,
     write(
       point,
-      checked,
+      statement,
       { offset, limit, before = [], mostBytes = MAX_CHUNK_BYTES, isStable = false },
       work,
     ) {
@@ -209,14 +214,14 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       const job = (view: View, file: string): ChunkJob => {
         const range = { offset, rows: limit, before: given.map(each => each.before), isStable }
         const bounds = { rowBytes: limits.rowBytes, maxBytes: mostBytes }
-        return { kind: 'chunk', view, statement: statementOf(checked), ...range, file, ...bounds }
+        return { kind: 'chunk', view, statement: statementOf(statement), ...range, file, ...bounds }
       }
       const gifts = given.flatMap(each => each.gifts)
-      return fileOf<'chunk'>(point, checked, work, ['results', 'jsonl'], job, gifts)
+      return fileOf<'chunk'>(point, statement, work, ['results', 'jsonl'], job, gifts)
     },
-    export: (point, checked, work, form) =>
-      fileOf<'export'>(point, checked, work, ['outbox', form.format], (view, file) =>
-        exportJob(view, statementOf(checked), metadataOf(point, checked, hasTree), file, form),
+    export: (point, statement, work, form) =>
+      fileOf<'export'>(point, statement, work, ['outbox', form.format], (view, file) =>
+        exportJob(view, statementOf(statement), metadataOf(point, statement, hasTree), file, form),
       ),
     async checkCatalogue(signal) {
       if (!opened) return null

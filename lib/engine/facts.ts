@@ -24,12 +24,12 @@ export class ResultFacts {
 
   /** The columns of a result. */
   async columns(
-    { key, point, checked }: Pick<PageRequest, 'key' | 'point' | 'checked'>,
+    { key, point, statement }: Pick<PageRequest, 'key' | 'point' | 'statement'>,
     work: Work,
   ): Promise<Column[]> {
     const known = this.#columns.get(key)
     if (known) return known
-    const { columns } = await this.#engine.bind(point, checked, this.#timed(work))
+    const { columns } = await this.#engine.bind(point, statement, this.#timed(work))
     this.#columns.set(key, columns)
     return columns
   }
@@ -39,17 +39,17 @@ export class ResultFacts {
    * what is left of the time of a query.
    */
   async total(request: PageRequest, page: RowsPage, work: Work): Promise<number | undefined> {
-    const { key, point, checked, offset } = request
+    const { key, point, statement, offset } = request
     const isEnd = !page.more && (page.rows > 0 || offset === 0)
     const known = isEnd ? offset + page.rows : this.#totals.get(key)
     if (known !== undefined) return this.#keep(key, known)
-    const { columns: _, ...counted } = checked
-    const statement = `SELECT count(*) AS total FROM (\n${checked.statement}\n) AS q`
+    const { columns: _, ...counted } = statement
+    const sql = `SELECT count(*) AS total FROM (\n${statement.statement}\n) AS q`
     try {
       const timed = this.#timed(work, work.phases.spentMs.query)
       const { json } = await this.#engine.rows(
         point,
-        { ...counted, statement },
+        { ...counted, statement: sql },
         { offset: 0, limit: 1 },
         timed,
       )

@@ -25,7 +25,7 @@ export interface PageRequest extends PageRange {
   /** Most rows of the first page, which the other pages go on from. */
   first: number
   point: PointOfView
-  checked: BoundStatement
+  statement: BoundStatement
 }
 
 /** The stored rows of one result. */
@@ -136,7 +136,7 @@ export class Results {
   }
 
   async #compute(request: PageRequest, work: Work): Promise<RowsPage> {
-    const { point, checked, offset, limit, pageBytes } = request
+    const { point, statement, offset, limit, pageBytes } = request
     const range = { offset, limit, ...(pageBytes === undefined ? {} : { pageBytes }) }
     const key = keyOf(request)
     const deadline = performance.now() + this.#limits.queryTimeoutMs
@@ -146,7 +146,7 @@ export class Results {
     }
     const timeoutMs = Math.max(1, deadline - performance.now())
     const page = await this.#paced(key, work, () =>
-      this.#engine.rows(point, checked, range, { ...work, timeoutMs }),
+      this.#engine.rows(point, statement, range, { ...work, timeoutMs }),
     )
     this.#pages.keep(key, offset, limit, page)
     return page
@@ -156,7 +156,7 @@ export class Results {
    * Writes a chunk that begins with the page, and cuts the page from it; null when no chunk can be written.
    */
   async #write(request: PageRequest, work: Work): Promise<RowsPage | null> {
-    const { point, checked, offset, limit } = request
+    const { point, statement, offset, limit } = request
     const key = keyOf(request)
     const timed = this.#timed(work)
     const stored = this.#stored.get(key)
@@ -170,7 +170,7 @@ export class Results {
       const isSettled = isStable && offset >= (stored?.settledAt ?? Number.POSITIVE_INFINITY)
       const from = isSettled ? { offset } : await this.#startAfter(request, work)
       const range: ChunkRange = { ...from, limit: rows, mostBytes: MOST_BYTES, isStable }
-      const written = await this.#paced(key, work, () => this.#engine.write(point, checked, range, timed))
+      const written = await this.#paced(key, work, () => this.#engine.write(point, statement, range, timed))
       await this.#keep(key, await Chunk.open(offset, written), written.settledAt)
       return await this.#cut(request)
     } catch (cause) {
@@ -224,9 +224,9 @@ export class Results {
 
   /** Stores all rows of one run. */
   async #writeRun(request: PageRequest, work: TimedWork): Promise<void> {
-    const { point, checked } = request
+    const { point, statement } = request
     const every = { offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 }
-    const written = await this.#engine.write(point, checked, every, work).catch(cause => {
+    const written = await this.#engine.write(point, statement, every, work).catch(cause => {
       throw cause instanceof EngineFailure && cause.kind === 'file-bytes'
         ? new RunFailure('too-large', cause)
         : cause

@@ -39,7 +39,7 @@ export const exportProject = (words: Words) =>
     async run(params, context) {
       const { baseUrl, caller, clock, exportQuota, limits, ports, signer, signal } = context
       const { format = 'parquet', csvInjection } = params
-      const { checked, engine, facts, pinned, point, project, key } = await readyStatement(context, params)
+      const { statement, engine, facts, pinned, point, project, key } = await readyStatement(context, params)
       const form = { format, escapesFormulas: csvInjection === 'escape' }
       const calledAt = clock.now()
       const { projectId } = project
@@ -51,11 +51,11 @@ export const exportProject = (words: Words) =>
       let columns: Pick<ProjectExport, 'columns'> = {}
       try {
         const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
-        const exporting = engine.export(point, checked, timed, form)
+        const exporting = engine.export(point, statement, timed, form)
         file = await running(params, limits.exportTimeoutMs, exporting, pinned)
         // Before the file is stored: if this fails, nothing is left of the call.
         if (params.include?.includes('columns')) {
-          const reading = facts.columns({ key, point, checked }, context)
+          const reading = facts.columns({ key, point, statement }, context)
           columns = { columns: await running(params, limits.queryTimeoutMs, reading, pinned) }
         }
         const stored = { exportId, path: file.path, bytes: file.bytes, format, projectId, ownerId }

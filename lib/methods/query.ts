@@ -31,16 +31,16 @@ export const queryProject = (words: Words) =>
       const { limits, signer } = context
       const ready = await readyStatement(context, params)
       if (params.dryRun) return dryRun(params, context, ready)
-      const { checked, engine, facts, pinned, point, query, results } = ready
+      const { statement, engine, facts, pinned, point, query, results } = ready
       const { snapshot } = point
       const { snapshotId } = snapshot
       const cursor = params.page?.cursor
-      const [hasValues, isPinned] = [checked.values !== undefined, pinned !== undefined]
+      const [hasValues, isPinned] = [statement.values !== undefined, pinned !== undefined]
       const expected = { snapshotId, query, hasValues, isPinned }
       const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
       const begin = { offset: 0, first: limit, run: undefined }
       const at = cursor == null ? begin : readRowCursor(signer, cursor, expected, words)
-      const { offset, first, run = checked.volatile ? randomUUID() : undefined } = at
+      const { offset, first, run = statement.volatile ? randomUUID() : undefined } = at
       const { pageBytes } = limits
       const include = new Set(params.include)
       // A total that is counted again may differ. A run that is gone must fail, and the next one has other rows.
@@ -49,7 +49,7 @@ export const queryProject = (words: Words) =>
       if (isKept && context.has({ snapshot, engine, query: part, offset, limit, pageBytes }))
         return { result: {}, rows: 0, bytes: 0, snapshot }
       const key = run === undefined ? ready.key : `${ready.key} ${run}`
-      const request = { key, first, point, checked, offset, limit, pageBytes }
+      const request = { key, first, point, statement, offset, limit, pageBytes }
       const producing =
         run === undefined ? results.page(request, context) : results.pageOfRun(request, context)
       const inTime = <Value>(job: Promise<Value>) => running(params, limits.queryTimeoutMs, job, pinned)
@@ -82,9 +82,9 @@ const UNCOUNTED: Warning = {
 async function dryRun(
   params: QueryParams,
   context: CallContext,
-  { checked, engine, pinned, point }: ReadyStatement,
+  { statement, engine, pinned, point }: ReadyStatement,
 ): Promise<MethodOutcome<RowPage>> {
   const timed = { ...context, timeoutMs: context.limits.queryTimeoutMs }
-  const bound = await running(params, timed.timeoutMs, engine.bind(point, checked, timed), pinned)
+  const bound = await running(params, timed.timeoutMs, engine.bind(point, statement, timed), pinned)
   return { result: { items: [], ...bound }, rows: 0, bytes: 0, snapshot: point.snapshot }
 }

@@ -47,7 +47,7 @@ export const notFound = ({ hasPointOfView }: Words): ErrorClass[] => (hasPointOf
 /** A checked statement and its point of view. */
 export interface ReadyStatement extends RunningEngine {
   project: ProjectRecord
-  checked: BoundStatement
+  statement: BoundStatement
   /** Digest of all that its rows depend on, but for the snapshot. */
   query: string
   /** Identifies its result. */
@@ -100,7 +100,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const { name: named, columns } = params.named ?? {}
   const statement = named === undefined ? bound : { ...bound, named, ...(columns ? { columns } : {}) }
   const key = `${snapshot.snapshotId} ${query}`
-  return { project, checked: statement, query, key, point, pinned, ...chosen }
+  return { project, statement, query, key, point, pinned, ...chosen }
 }
 
 /** Gives a statement its values. Throws INVALID_PARAMS for one that is missing or that the statement does not use. */
