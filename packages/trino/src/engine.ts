@@ -123,35 +123,35 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
       })
       return Promise.all(reading)
     },
-    bind: (point, checked, work) =>
-      statements.bind(point, checked, work, async request => {
+    bind: (point, statement, work) =>
+      statements.bind(point, statement, work, async request => {
         const columns = await columnsOf(request)
         written(() => rowWriter(columns)) // fails as the rows would, when no result can hold them
         return described(columns)
       }),
-    rows: (point, checked, range, work) =>
-      statements.run(point, checked, work, request =>
+    rows: (point, statement, range, work) =>
+      statements.run(point, statement, work, request =>
         rows.run(request, { kind: 'page', range, limits: rowLimits }),
       ),
-    async write(point, checked, range, work) {
+    async write(point, statement, range, work) {
       const path = await newFile('jsonl')
       const task = { kind: 'lines', range, limits: rowLimits, path } as const
       try {
-        return await statements.run(point, checked, work, request => rows.run(request, task))
+        return await statements.run(point, statement, work, request => rows.run(request, task))
       } catch (cause) {
         await rm(path, { force: true })
         throw cause
       }
     },
-    async export(point, checked, work, form) {
+    async export(point, statement, work, form) {
       const deadline = performance.now() + work.timeoutMs
       const path = await newFile('ndjson')
       try {
         const task = { kind: 'spool', path, mostBytes: SPOOL_FACTOR * limits.exportBytes } as const
-        const given = await statements.run(point, checked, work, request => rows.run(request, task))
+        const given = await statements.run(point, statement, work, request => rows.run(request, task))
         const timeoutMs = Math.max(1, deadline - performance.now())
-        const { statement, named } = checked
-        const of = named ? { ...form, statement, named } : { ...form, statement }
+        const { statement: sql, named } = statement
+        const of = named ? { ...form, statement: sql, named } : { ...form, statement: sql }
         return await duckdb.exportRows(given, point, { ...work, timeoutMs }, of)
       } finally {
         await rm(path, { force: true })

@@ -60,25 +60,30 @@ export class Statements {
   /** Has `ask` run a statement over its relations, which are made when missing. */
   run<Value>(
     point: PointOfView,
-    checked: TrinoStatement,
+    statement: TrinoStatement,
     work: TimedWork,
     ask: Prepared<Value>['ask'],
   ): Promise<Value> {
-    return this.#run(point, checked, work, async timed => {
-      return { schemas: await this.#views.ready(point, checked.relations, timed, checked.only), ask }
+    return this.#run(point, statement, work, async timed => {
+      return { schemas: await this.#views.ready(point, statement.relations, timed, statement.only), ask }
     })
   }
 
   /** Has `ask` read the columns of a statement over relations that are declared and have no rows. */
   bind(
     point: PointOfView,
-    checked: TrinoStatement,
+    statement: TrinoStatement,
     work: TimedWork,
     ask: Prepared<BoundResult['columns']>['ask'],
   ): Promise<BoundResult> {
-    const sql = `${wrapped(checked.statement)} LIMIT 0`
-    return this.#run(point, checked, work, async timed => {
-      const { schemas, relations } = await this.#views.declared(point, checked.relations, timed, checked.only)
+    const sql = `${wrapped(statement.statement)} LIMIT 0`
+    return this.#run(point, statement, work, async timed => {
+      const { schemas, relations } = await this.#views.declared(
+        point,
+        statement.relations,
+        timed,
+        statement.only,
+      )
       return {
         schemas,
         ask: async request => ({ columns: await ask({ ...request, sql, linesBefore: 1 }), relations }),
@@ -88,7 +93,7 @@ export class Statements {
 
   async #run<Value>(
     point: PointOfView,
-    checked: TrinoStatement,
+    statement: TrinoStatement,
     work: TimedWork,
     prepare: (work: TimedWork) => Promise<Prepared<Value>>,
   ): Promise<Value> {
@@ -101,7 +106,7 @@ export class Statements {
     try {
       if (work.signal.aborted || this.#isClosed) throw cancelled()
       await this.#gate.pass()
-      return await this.#withViews(point, checked, { ...work, signal: over.signal }, prepare)
+      return await this.#withViews(point, statement, { ...work, signal: over.signal }, prepare)
     } finally {
       work.signal.removeEventListener('abort', leave)
       this.#running.delete(over)
@@ -116,7 +121,7 @@ export class Statements {
   /** Runs a statement, and makes its relations anew when they are gone. */
   async #withViews<Value>(
     point: PointOfView,
-    checked: TrinoStatement,
+    statement: TrinoStatement,
     work: TimedWork,
     prepare: (work: TimedWork) => Promise<Prepared<Value>>,
   ): Promise<Value> {
@@ -124,11 +129,11 @@ export class Statements {
     for (let attempt = 1; ; attempt++) {
       const { schemas, ask } = await prepare(work)
       try {
-        return await this.#inTurn(point, schemas, checked.statement, work, ask)
+        return await this.#inTurn(point, schemas, statement.statement, work, ask)
       } catch (cause) {
         if (signal.aborted) throw cancelled()
         if (!(cause instanceof EngineFailure)) throw cause
-        const isGone = cause.kind === 'view' || isMissing(cause, schemas, checked.relations)
+        const isGone = cause.kind === 'view' || isMissing(cause, schemas, statement.relations)
         if (cause.kind === 'disk' || isGone)
           this.#host.onEvent({ type: 'dependency', port: 'engine', cause: cause.cause ?? cause })
         if (!isGone) throw cause
