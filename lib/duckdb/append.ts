@@ -8,7 +8,7 @@ import { linkOrCopy } from '../sandbox/link-or-copy.js'
 import { type StoredTable, snapshotFiles, tableFiles } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import type { SealTable, TableBefore } from './seal-job.js'
-import type { GivenFile } from './seal-process.js'
+import type { HostFile } from './seal-process.js'
 
 const WHOLE = 'seal all rows of the table, without "append"'
 
@@ -21,7 +21,7 @@ export interface Base {
   /** What is wrong with what is to be appended. */
   problems: SealProblem[]
   /** The files that the process is given. */
-  files: GivenFile[]
+  files: HostFile[]
   /** Puts a file of the snapshot into a folder, beside those that were sealed. */
   keep(file: string, folder: string): Promise<void>
   release(): Promise<void>

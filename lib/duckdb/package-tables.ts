@@ -6,14 +6,14 @@ import { fileOf } from '../files/given-names.js'
 import type { SealProblem } from '../model.js'
 import type { FedTable } from '../sources/feed.js'
 import type { SealTable } from './seal-job.js'
-import type { GivenFile } from './seal-process.js'
+import type { HostFile } from './seal-process.js'
 
 const FORMATS = ['parquet', 'csv'] as const
 
 /** The tables of a package, and their files. */
 export interface PackageTables {
   tables: SealTable[]
-  files: GivenFile[]
+  files: HostFile[]
   /** What is wrong with the names of files. */
   problems: SealProblem[]
   /** Files of the folder that belong to no table. */
@@ -27,7 +27,7 @@ export async function findTables(
   fed: readonly FedTable[] = [],
 ): Promise<PackageTables> {
   const names = new Set(folder === undefined ? [] : await readdir(folder))
-  const [tables, files, problems]: [SealTable[], GivenFile[], SealProblem[]] = [[], [], []]
+  const [tables, files, problems]: [SealTable[], HostFile[], SealProblem[]] = [[], [], []]
   for (const definition of catalogue.relations.values()) {
     if (definition.kind !== 'table') continue
     const { name } = definition

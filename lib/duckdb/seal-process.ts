@@ -10,7 +10,7 @@ import { FAILURE, type JobFailure } from './jobs.js'
 import type { InspectJob, SealJob, TenantJob, TenantsJob } from './seal-job.js'
 
 /** A file, and the name under which a process is given it. */
-export interface GivenFile {
+export interface HostFile {
   name: string
   path: string
 }
@@ -45,7 +45,7 @@ export class SealProcess {
   async run<Value>(
     job: SealJob | InspectJob | TenantsJob | TenantJob,
     outcome: Outcome<Value>,
-    files: readonly GivenFile[] = [],
+    files: readonly HostFile[] = [],
   ): Promise<Value> {
     await this.#process.ready
     for (const file of files) await this.#give(file)
@@ -69,7 +69,7 @@ export class SealProcess {
   }
 
   /** The process says what is wrong with a file that is missing, or is not a regular one. */
-  async #give({ name, path }: GivenFile): Promise<void> {
+  async #give({ name, path }: HostFile): Promise<void> {
     const found = await lstat(path).catch(cause => (cause.code === 'ENOTDIR' ? null : ifMissing(null)(cause)))
     if (found?.isDirectory()) await mkdir(join(this.#world.given, name))
     else if (found) await this.#world.give(name, path)

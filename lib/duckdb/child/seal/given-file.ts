@@ -14,7 +14,7 @@ const DIALECT =
   'buffer_size = 8388608' // several rows of the longest kind, and a quarter of the memory that the engine would take
 
 /** The file of a table, as the engine reads it. */
-export interface GivenFile {
+export interface TableFile {
   file: RegularFile
   path: string
   /** Names of its columns, in their order. */
@@ -34,7 +34,7 @@ export interface GivenFile {
 }
 
 /** A file without the column that separates projects, which is not stored. */
-export function withoutColumn(given: GivenFile, column: string | undefined): GivenFile {
+export function withoutColumn(given: TableFile, column: string | undefined): TableFile {
   const isStored = (name: string) => name !== column
   const types = given.types && Object.entries(given.types).filter(([name]) => isStored(name))
   const [present, guessed] = [given.present.filter(isStored), given.guessed.filter(isStored)]
@@ -62,7 +62,7 @@ export async function lookAt(
   table: SealTable,
   { file, path }: { file: RegularFile; path: string },
   { isSearched = false, asText }: Look = {},
-): Promise<GivenFile | Unreadable> {
+): Promise<TableFile | Unreadable> {
   if (table.format === 'parquet') return parquetFile(connection, table, { file, path })
   const isTold = table.columns !== null || table.told !== null
   const isScanned = table.format === 'csv' || isSearched || !isTold
@@ -87,7 +87,7 @@ async function parquetFile(
   connection: Connection,
   table: SealTable,
   { file, path }: { file: RegularFile; path: string },
-): Promise<GivenFile | Unreadable> {
+): Promise<TableFile | Unreadable> {
   const refused = await refusedColumn(connection, path)
   if (refused) {
     const message = `${table.name}.parquet ${refused.problem}`
@@ -105,7 +105,7 @@ async function parquetFile(
 }
 
 /** What is wrong with the columns of a file. */
-export function checkColumns(table: SealTable, { present }: GivenFile): Finding[] {
+export function checkColumns(table: SealTable, { present }: TableFile): Finding[] {
   const known = table.columns && Object.keys(table.columns)
   const missing = (known ?? table.named).filter(name => !present.includes(name))
   const unknown = known ? present.filter(name => !known.includes(name)) : []

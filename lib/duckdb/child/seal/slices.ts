@@ -6,7 +6,7 @@ import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import type { Finding } from './checks.js'
-import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
+import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
 import { numberIn } from './partition.js'
 import { explain, type StagedTable, stageRows } from './staging.js'
 import { textRows } from './texts.js'
@@ -21,7 +21,7 @@ export interface Slices {
   at: string
   /** Name of the column with the keys of their tenants. */
   key: string
-  given: GivenFile
+  given: TableFile
   /** Where the rows of each tenant are. */
   byKey: ReadonlyMap<string | null, Slice>
   /**
@@ -85,7 +85,7 @@ export async function sliceTable(
 async function slice(
   table: SealTable,
   by: string,
-  given: GivenFile,
+  given: TableFile,
   { connection }: Workplace,
 ): Promise<Pick<Slices, 'from' | 'at' | 'key' | 'byKey'> | Finding> {
   const [unsorted, from] = ['unsorted', 'sorted'].map(
@@ -189,7 +189,7 @@ async function holding(
 }
 
 /** The columns as they are stored, from rows that have their types already or not. */
-function typedColumns(table: SealTable, given: GivenFile, isTyped: boolean): string {
+function typedColumns(table: SealTable, given: TableFile, isTyped: boolean): string {
   const names = given.types ? Object.keys(given.types) : given.present
   return names.map(name => (isTyped ? identifier(name) : readAs(name, table, given))).join(', ')
 }

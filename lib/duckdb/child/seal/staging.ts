@@ -10,7 +10,7 @@ import type { Partition, SealedTable, SealJob, SealTable } from '../../seal-job.
 import { columnsOf } from '../columns.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { checkTypes, checkUnique, checkValues, type Finding } from './checks.js'
-import { checkColumns, type GivenFile, lookAt, withoutColumn } from './given-file.js'
+import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
 import type { PackageFiles } from './package-files.js'
 import { checkPartition, isKept, numberIn } from './partition.js'
 import { fromParts } from './parts.js'
@@ -110,7 +110,7 @@ async function stage(
 export async function stageRows(
   table: SealTable,
   { connection }: Workplace,
-  given: GivenFile,
+  given: TableFile,
   { partition, before }: { partition: Partition | undefined; before: readonly string[] },
 ): Promise<StagedTable> {
   const { from, present, rows, types, isNumbered } = given

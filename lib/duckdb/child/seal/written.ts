@@ -6,7 +6,7 @@ import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { describeFailure } from '../duckdb-failure.js'
 import { conditionsOf } from './checks.js'
-import type { GivenFile } from './given-file.js'
+import type { TableFile } from './given-file.js'
 import { fromParts, type Parts, type Target, writeParts } from './parts.js'
 import { FLOATING, readingIn } from './readings.js'
 import { changedWhenStored } from './stored-values.js'
@@ -24,7 +24,7 @@ export interface Written extends Parts {
 export async function writeAsRead(
   connection: Connection,
   table: SealTable,
-  given: GivenFile,
+  given: TableFile,
   before: readonly string[],
   target: Target,
 ): Promise<Written | null> {
@@ -49,7 +49,7 @@ export async function writeAsRead(
 }
 
 /** The SQL with which a column is read: a value that would be changed by its type, or when it is stored, fails. */
-export function readAs(name: string, table: SealTable, given: GivenFile): string {
+export function readAs(name: string, table: SealTable, given: TableFile): string {
   const [value, type] = [identifier(name), given.types?.[name]]
   if (type === undefined) return value
   const { strict, value: read } = readingIn(name, type, table, given)
@@ -60,7 +60,7 @@ export function readAs(name: string, table: SealTable, given: GivenFile): string
 }
 
 /** The columns as they must be; null when the engine has found their types. */
-async function typesWanted(connection: Connection, { types, own }: GivenFile): Promise<Column[] | null> {
+async function typesWanted(connection: Connection, { types, own }: TableFile): Promise<Column[] | null> {
   if (!types) return own && [...own].map(([name, type]) => ({ name, type }))
   const select = Object.entries(types).map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`)
   return columnsOf(connection, `SELECT ${select.join(', ')}`)
