@@ -2,20 +2,22 @@
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** JSON Schema of a value that the service sends, and its type. */
-export interface Told<Value> {
+export interface TypedSchema<Value> {
   readonly json: JsonSchema
   /** Never set; it only carries the type. */
   readonly value?: Value
 }
 
 /** A field that may be absent. */
-export interface Absent<Value> extends Told<Value> {
+export interface Absent<Value> extends TypedSchema<Value> {
   readonly optional: true
 }
 
 /** Schemas by the names of fields. */
-export type Fields = Readonly<Record<string, Told<unknown>>>
-type Values<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] extends Told<infer Value> ? Value : never }
+export type Fields = Readonly<Record<string, TypedSchema<unknown>>>
+type Values<Shape> = {
+  -readonly [Key in keyof Shape]: Shape[Key] extends TypedSchema<infer Value> ? Value : never
+}
 type OptionalKeys<Shape> = {
   [Key in keyof Shape]: Shape[Key] extends { optional: true } ? Key : never
 }[keyof Shape]
@@ -25,26 +27,27 @@ export type ObjectOf<Shape> = Values<Omit<Shape, OptionalKeys<Shape>>> &
   Partial<Values<Pick<Shape, OptionalKeys<Shape>>>>
 
 /** An object that the service sends. It names its fields, so that their comments are in declarations. */
-export interface ToldObject<Shape extends Fields> extends Told<ObjectOf<Shape>> {
+export interface ToldObject<Shape extends Fields> extends TypedSchema<ObjectOf<Shape>> {
   /** Never set. */
   readonly shape?: Shape
 }
 
 /** The type of the values of a schema. */
-export type Infer<Schema extends Told<unknown>> = Schema extends Told<infer Value> ? Value : never
+export type Infer<Schema extends TypedSchema<unknown>> =
+  Schema extends TypedSchema<infer Value> ? Value : never
 
 /** A string. `more` are further keywords. */
-export function string(description: string, more: JsonSchema = {}): Told<string> {
+export function string(description: string, more: JsonSchema = {}): TypedSchema<string> {
   return { json: { type: 'string', ...more, description } }
 }
 
 /** A number of things. */
-export function count(description: string): Told<number> {
+export function count(description: string): TypedSchema<number> {
   return { json: { type: 'integer', minimum: 0, description } }
 }
 
 /** Schema of a boolean. */
-export function truth(description: string): Told<boolean> {
+export function truth(description: string): TypedSchema<boolean> {
   return { json: { type: 'boolean', description } }
 }
 
@@ -53,12 +56,16 @@ export function oneOf<Value extends string>(
   title: string,
   values: readonly Value[],
   description: string,
-): Told<Value> {
+): TypedSchema<Value> {
   return { json: { title, type: 'string', enum: values, description } }
 }
 
 /** A list. `more` are further keywords. */
-export function list<Item>(items: Told<Item>, description: string, more: JsonSchema = {}): Told<Item[]> {
+export function list<Item>(
+  items: TypedSchema<Item>,
+  description: string,
+  more: JsonSchema = {},
+): TypedSchema<Item[]> {
   return { json: { type: 'array', items: items.json, ...more, description } }
 }
 
@@ -66,7 +73,7 @@ export function list<Item>(items: Told<Item>, description: string, more: JsonSch
  * A field that is absent when there is no value. The service never sends null for it, but clients have to
  * accept it.
  */
-export function absent<Value>({ json }: Told<Value>, description?: string): Absent<Value> {
+export function absent<Value>({ json }: TypedSchema<Value>, description?: string): Absent<Value> {
   return { json: orNull(json, description), optional: true }
 }
 

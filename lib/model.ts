@@ -7,7 +7,7 @@ import {
   oneOf,
   record,
   string,
-  type Told,
+  type TypedSchema,
   truth,
 } from './json-schema.js'
 import type { Words } from './words.js'
@@ -47,7 +47,7 @@ export const projectSummarySchema = (words: Words) =>
     state: projectStateSchema(words),
   })
 
-function organizationKey(): Told<string> {
+function organizationKey(): TypedSchema<string> {
   const { json } = string('Key of the organization that owns the project.')
   return { json: { title: 'OrganizationKey', ...json } }
 }
@@ -167,7 +167,7 @@ export interface ProjectDescription extends Infer<ReturnType<typeof projectDescr
 /** A row of a query: JSON values by column name. */
 export type Row = Record<string, unknown>
 
-export const rowSchema: Told<Row> = {
+export const rowSchema: TypedSchema<Row> = {
   json: {
     title: 'Row',
     type: 'object',

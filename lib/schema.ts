@@ -1,12 +1,12 @@
 import * as s from 'superstruct'
 import { AnalyticsError } from './errors.js'
-import { type JsonSchema, type ObjectOf, orNull, type Told } from './json-schema.js'
+import { type JsonSchema, type ObjectOf, orNull, type TypedSchema } from './json-schema.js'
 import type { Warning } from './model.js'
 
 type Struct = s.Struct<unknown, unknown>
 
 /** One definition of a value, for checking (`struct`) and for documentation (`json`). */
-export interface Schema<Value> extends Told<Value> {
+export interface Schema<Value> extends TypedSchema<Value> {
   readonly struct: Struct
   /** Fields of an object schema; other fields are reported as unread. */
   readonly fields?: Readonly<Record<string, Schema<unknown>>>

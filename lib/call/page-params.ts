@@ -1,4 +1,12 @@
-import { absent, type Fields, type Infer, list, type ObjectOf, record, type Told } from '../json-schema.js'
+import {
+  absent,
+  type Fields,
+  type Infer,
+  list,
+  type ObjectOf,
+  record,
+  type TypedSchema,
+} from '../json-schema.js'
 import type { Page } from '../model.js'
 import { integer, named, nullable, object, optional, text } from '../schema.js'
 
@@ -34,13 +42,13 @@ export interface PageParams extends Infer<typeof pageParamsSchema> {}
 export function pageOf<Item, More extends Fields = Record<never, never>>(
   title: string,
   description: string,
-  item: Told<Item>,
+  item: TypedSchema<Item>,
   more = {} as More,
-): Told<Page<Item> & ObjectOf<More>> {
+): TypedSchema<Page<Item> & ObjectOf<More>> {
   const { json } = cursorSchema
   return record(title, description, {
     items: list(item, 'The items; an empty list on an empty page.', { maxItems: MAX_PAGE_LIMIT }),
     nextCursor: absent<string>({ json }, 'Where the next page starts; absent on the last page.'),
     ...more,
-  }) as Told<Page<Item> & ObjectOf<More>>
+  }) as TypedSchema<Page<Item> & ObjectOf<More>>
 }

@@ -29,7 +29,7 @@ interface Around {
   isColumn: boolean
 }
 
-type Told = Omit<EngineFault, 'offset'>
+type FaultMessage = Omit<EngineFault, 'offset'>
 
 /** Fields whose condition holds or does not. */
 const CONDITIONS = new Set([
@@ -101,7 +101,7 @@ function within(node: Node, around: Around): Around {
   return { ...around, depth, selected, common }
 }
 
-function faultOf(node: Node, around: Around): Told | null {
+function faultOf(node: Node, around: Around): FaultMessage | null {
   if (around.isColumn && node.alias === '' && hasUnpacked(node)) return UNPACKED
   if (node.class === 'WINDOW') return faultOfOrder(node) ?? faultOfPartitions(node, around)
   if (node.class === 'SUBQUERY') return faultOfRows(node, around)
@@ -114,7 +114,7 @@ function faultOf(node: Node, around: Around): Told | null {
  * A window with neither ORDER BY nor PARTITION BY is streamed. Over some plans, such as one of EXISTS, a call that reads
  * rows that follow then repeats rows of the result, and first_value does not look at its frame.
  */
-function faultOfOrder({ type, partitions, orders, offset_expr, start }: Node): Told | null {
+function faultOfOrder({ type, partitions, orders, offset_expr, start }: Node): FaultMessage | null {
   if (listOf(partitions).length > 0 || listOf(orders).length > 0) return null
   const rows = isNode(offset_expr) ? literalOf(offset_expr) : 1
   const isWrong =
@@ -136,7 +136,7 @@ function literalOf({ value }: Node): number | null {
 }
 
 /** Beside a window that is partitioned by one expression twice, another one of the SELECT is taken for the same. */
-function faultOfPartitions({ partitions, function_name }: Node, { selected }: Around): Told | null {
+function faultOfPartitions({ partitions, function_name }: Node, { selected }: Around): FaultMessage | null {
   /** Expressions by what they are but for the relations before columns. */
   const seen = new Map<string, Node[]>()
   for (const each of listOf(partitions)) {
@@ -200,7 +200,7 @@ function isSame(one: unknown, other: unknown): boolean {
  * For a NULL in the subquery of `(a, b) IN (SELECT …)`, the value is NULL for rows that differ in another column, so that
  * NOT IN leaves them out.
  */
-function faultOfRows({ child, subquery_type }: Node, { isDecided }: Around): Told | null {
+function faultOfRows({ child, subquery_type }: Node, { isDecided }: Around): FaultMessage | null {
   if (isDecided || subquery_type !== 'ANY' || !isNode(child)) return null
   if (child.class !== 'FUNCTION' || child.function_name !== 'row') return null
   return {
@@ -211,7 +211,7 @@ function faultOfRows({ child, subquery_type }: Node, { isDecided }: Around): Tol
 }
 
 /** Where a CTE in a subquery reads columns of the query around it, a subquery in that one gets those of the wrong row. */
-function faultOfCommonTable({ table_name }: Node, { common, depth }: Around): Told | null {
+function faultOfCommonTable({ table_name }: Node, { common, depth }: Around): FaultMessage | null {
   const name = lowerCased(table_name)
   const definedIn = common.get(name) ?? 0
   if (definedIn === 0 || depth <= definedIn) return null
@@ -228,7 +228,7 @@ const ORDERED = /^COMPARE_(LESS|GREATER)THAN/
  * With an equality, an ASOF join finds partners for rows whose value is NULL, unless its condition says that none is; and
  * NULL is not found for NULL.
  */
-function faultOfAsOf({ ref_type, condition, using_columns }: Node): Told | null {
+function faultOfAsOf({ ref_type, condition, using_columns }: Node): FaultMessage | null {
   if (ref_type !== 'ASOF') return null
   const parts = isNode(condition) ? partsOf(condition) : []
   const ofType = (type: RegExp) => parts.filter(part => type.test(String(part.type)))
@@ -261,7 +261,7 @@ function faultOfAsOf({ ref_type, condition, using_columns }: Node): Told | null 
  * A column that is made with *COLUMNS(…) and has no name is named after its arguments, as the engine names them: by the
  * database of their relation, which is another one for other rows.
  */
-const UNPACKED: Told = {
+const UNPACKED: FaultMessage = {
   name: '*COLUMNS',
   message: 'A column that is made with *COLUMNS has a name.',
   hint: 'Write AS and its name: coalesce(*COLUMNS(*)) AS value.',
@@ -276,13 +276,13 @@ function partsOf(condition: Node): Node[] {
  * DISTINCT looks at the first field alone of a struct that it unnests. A list is told from a struct by the number of
  * columns, which the engine has for the outermost SELECT.
  */
-function faultOfDistinct({ modifiers, select_list: selected }: Node, { isTop }: Around): Told | null {
+function faultOfDistinct({ modifiers, select_list: selected }: Node, { isTop }: Around): FaultMessage | null {
   if (!listOf(modifiers).some(({ type }) => type === 'DISTINCT_MODIFIER') || !hasUnnest(selected)) return null
   return isTop && listOf(selected).every(each => each.class !== 'STAR') ? null : DISTINCT_UNNEST
 }
 
 /** The message about DISTINCT over a struct that is unnested. */
-export const DISTINCT_UNNEST: Told = {
+export const DISTINCT_UNNEST: FaultMessage = {
   name: 'unnest',
   message:
     'DISTINCT and unnest stand in one SELECT only where it is the outermost one, and unnest makes one column.',

@@ -10,7 +10,7 @@ import { AnalyticsError, type ErrorClass } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import type { ExportQuota } from '../exports/quota.js'
 import type { Work } from '../flow/work.js'
-import type { JsonSchema, Told } from '../json-schema.js'
+import type { JsonSchema, TypedSchema } from '../json-schema.js'
 import type { Warning } from '../model.js'
 import type { Caller, Clock, ProjectRecord } from '../ports.js'
 import type { Schema } from '../schema.js'
@@ -111,7 +111,7 @@ export interface Method<Params = unknown, Result = unknown> {
 
 /** Makes a method whose params and result have the types of their schemas. */
 export function defineMethod<Params, Result>(
-  defined: Omit<Method<Params, Result>, 'result'> & { result: Told<Result> },
+  defined: Omit<Method<Params, Result>, 'result'> & { result: TypedSchema<Result> },
 ): Method<Params, Result> {
   return { ...defined, result: defined.result.json }
 }

@@ -28,7 +28,7 @@ export type RowTask =
   | { kind: 'spool'; path: string; mostBytes: number }
 
 /** Where the process asks, and as whom. A token that may change is asked of the service each time. */
-export interface Told {
+export interface ClusterAccess {
   url: string
   user: string
   catalog: string
@@ -37,7 +37,7 @@ export interface Told {
 
 /** What the service tells its process. */
 export type ToProcess =
-  | { kind: 'start'; at: Told }
+  | { kind: 'start'; at: ClusterAccess }
   | { kind: 'run'; id: number; request: Omit<StatementRequest, 'signal' | 'onStarted'>; task: RowTask }
   | { kind: 'leave'; id: number }
   | { kind: 'token'; id: number; token: string | null }

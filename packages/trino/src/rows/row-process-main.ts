@@ -2,7 +2,13 @@
 import { EngineFailure } from 'foldgate/engine'
 import { Channel, cloneIn } from 'foldgate/internal'
 import { type StatementRequest, TrinoClient } from '../protocol/client.js'
-import { FROM_PROCESS, type RowTask, type Told, type ToldFailure, type ToProcess } from './messages.js'
+import {
+  type ClusterAccess,
+  FROM_PROCESS,
+  type RowTask,
+  type ToldFailure,
+  type ToProcess,
+} from './messages.js'
 import { pageOf, writeLines } from './rows.js'
 import { spool } from './spool.js'
 
@@ -23,7 +29,7 @@ function take(message: ToProcess): void {
   else void run(message.id, message.request, message.task)
 }
 
-function clientAt({ url, auth, ...at }: Told): TrinoClient {
+function clientAt({ url, auth, ...at }: ClusterAccess): TrinoClient {
   return new TrinoClient({ ...at, url: new URL(url), auth: auth === 'token' ? { token: askToken } : auth })
 }
 
