@@ -29,7 +29,7 @@ export interface PageRequest extends PageRange {
 }
 
 /** The stored rows of one result. */
-interface Stored {
+interface StoredResult {
   chunks: readonly Chunk[]
   /** Of the last page or chunk, then of the one before it. */
   paces: readonly Pace[]
@@ -39,7 +39,7 @@ interface Stored {
   settledAt?: number
 }
 
-const NOTHING: Stored = { chunks: [], paces: [], mostRows: Number.POSITIVE_INFINITY }
+const NOTHING: StoredResult = { chunks: [], paces: [], mostRows: Number.POSITIVE_INFINITY }
 
 /** Most results of which chunks or paces are kept; each chunk keeps a file open. */
 const MAX_STORED = 1_000
@@ -61,7 +61,7 @@ export class Results {
   readonly #limits: Limits
   readonly #mostBytes: number
   readonly #pages = new PageCache()
-  readonly #stored = new Map<string, Stored>()
+  readonly #stored = new Map<string, StoredResult>()
   readonly #computing = new SingleFlight<RowsPage>({ isAbortedWhenLeft: true })
   #bytes = 0
 

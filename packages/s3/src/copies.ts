@@ -14,7 +14,7 @@ import type { Bucket } from './bucket.js'
 import { hasOthers, isCopyOf, sizesIn } from './compare-copy.js'
 import { CopyEviction, NoRoom } from './copy-eviction.js'
 import { CopyMaker, REMOVED, unlessGone } from './copy-maker.js'
-import { type Listing, listingOf, placeOf, type Stored } from './download-snapshot.js'
+import { type Listing, listingOf, placeOf, type StoredSnapshot } from './download-snapshot.js'
 
 /** Folder of drafts of snapshots that are being sealed, beside the copies; they are not bounded. */
 export const SEALING = '.sealing'
@@ -38,7 +38,7 @@ interface Held {
   listing: Listing
 }
 
-type Place = Pick<Stored, 'projectId' | 'snapshotId'>
+type Place = Pick<StoredSnapshot, 'projectId' | 'snapshotId'>
 
 /**
  * Copies of snapshots in a folder of this machine, because the engine reads files. A copy has the files that
@@ -74,7 +74,7 @@ export class Copies {
    * left. Throws a DamagedSnapshot when a file is missing or not as it was sealed.
    */
   async open(
-    stored: Stored,
+    stored: StoredSnapshot,
     names: readonly string[] | null,
     signal: AbortSignal,
   ): Promise<SnapshotLease | null> {
@@ -166,7 +166,7 @@ export class Copies {
   }
 
   /** Finds the copy, which equals what is stored, or makes it with these files. */
-  #find(stored: Stored, names: readonly string[] | null): Promise<Held | null> {
+  #find(stored: StoredSnapshot, names: readonly string[] | null): Promise<Held | null> {
     return unlessGone(this.#bucket, stored, this.#closed.signal, async () => {
       const listing = await listingOf(this.#bucket, stored, this.#closed.signal)
       const wanted = this.#check(listing, names)

@@ -12,7 +12,7 @@ import {
 } from 'foldgate/internal'
 import type { Bucket, Listed } from './bucket.js'
 import { CopyDraft, type Workshop } from './copy-draft.js'
-import { type Listing, placeOf, type Stored } from './download-snapshot.js'
+import { type Listing, placeOf, type StoredSnapshot } from './download-snapshot.js'
 import { manifestKey } from './object-keys.js'
 
 export const REMOVED = 'the local copy of a snapshot differs from the stored one, or is removed again'
@@ -123,7 +123,7 @@ export class CopyMaker {
 /** Runs work; null when it finds damage because the snapshot was removed. */
 export async function unlessGone<Found>(
   bucket: Bucket,
-  { projectId, snapshotId }: Stored,
+  { projectId, snapshotId }: StoredSnapshot,
   signal: AbortSignal,
   work: () => Promise<Found>,
 ): Promise<Found | null> {
@@ -136,7 +136,7 @@ export async function unlessGone<Found>(
   }
 }
 
-function fileKey(place: Stored, name: string): string {
+function fileKey(place: StoredSnapshot, name: string): string {
   return `${placeOf(place)}/${name}`
 }
 

@@ -6,7 +6,7 @@ import type { Bucket, Listed } from './bucket.js'
 import { fileKey, filesKey, nameInKey, tablesOf } from './object-keys.js'
 
 /** A snapshot in the bucket. */
-export interface Stored {
+export interface StoredSnapshot {
   projectId: string
   snapshotId: string
   /** As parsed, whatever its format. */
@@ -14,7 +14,7 @@ export interface Stored {
 }
 
 /** A snapshot in the bucket, and its files. */
-export interface Listing extends Stored {
+export interface Listing extends StoredSnapshot {
   /** As parsed, with its place. */
   manifest: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>
   /** By name; without the manifest. */
@@ -29,12 +29,16 @@ export interface Listing extends Stored {
 const ATTEMPTS = 3
 
 /** Names a snapshot among those of all projects. */
-export function placeOf({ projectId, snapshotId }: Pick<Stored, 'projectId' | 'snapshotId'>): string {
+export function placeOf({ projectId, snapshotId }: Pick<StoredSnapshot, 'projectId' | 'snapshotId'>): string {
   return `${projectId}/${snapshotId}`
 }
 
 /** Lists the files of a snapshot. Throws a {@link DamagedSnapshot} when one of the manifest is missing. */
-export async function listingOf(bucket: Bucket, stored: Stored, signal: AbortSignal): Promise<Listing> {
+export async function listingOf(
+  bucket: Bucket,
+  stored: StoredSnapshot,
+  signal: AbortSignal,
+): Promise<Listing> {
   const { projectId, snapshotId } = stored
   const read = parseManifest(JSON.stringify(stored.manifest))
   const named = read === null ? [] : snapshotFiles(read)

@@ -3,7 +3,7 @@ import type { Schemas } from './schemas.js'
 
 type Catalogue = EngineHost['catalogue']
 type Definition = Catalogue['relations'] extends ReadonlyMap<string, infer Relation> ? Relation : never
-type Stored = PointOfView['snapshot']['manifest']['tables'][number]
+type SnapshotTable = PointOfView['snapshot']['manifest']['tables'][number]
 
 /** The built-in relation with the shares of a point of view. */
 const POINT_OF_VIEW = 'point_of_view'
@@ -21,7 +21,7 @@ export interface PlannedRelation {
    */
   made:
     | { by: 'duckdb' }
-    | { by: 'table'; stored: Stored }
+    | { by: 'table'; stored: SnapshotTable }
     | { by: 'empty'; columns: Readonly<Record<string, string>> }
     | { by: 'fold'; sql: string; reads: readonly PlannedRelation[] }
 }
