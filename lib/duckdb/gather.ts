@@ -10,7 +10,7 @@ import { findTables, type PackageTables } from './package-tables.js'
 import type { SealRequest } from './seal-request.js'
 
 /** What a package has in it, ready to be given to a process. */
-export interface Gathered extends PackageTables {
+export interface GatheredTables extends PackageTables {
   /** The snapshot to whose tables rows are appended; null when none are. */
   base: Base | null
   /** Removes the files that were stored for the package. */
@@ -47,7 +47,7 @@ export async function gather(
     /** Tables without the column of the partition. */
     shared?: readonly string[]
   },
-): Promise<Gathered> {
+): Promise<GatheredTables> {
   const { signal, source, projectId } = request
   const folder = join(scratch, `sources-${randomUUID()}`)
   const dispose = () => rm(folder, { recursive: true, force: true })

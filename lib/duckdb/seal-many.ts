@@ -5,7 +5,7 @@ import { ProcessDied } from '../flow/parent.js'
 import { Places } from '../flow/places.js'
 import type { SnapshotManifest, StoredTable } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
-import type { Gathered } from './gather.js'
+import type { GatheredTables } from './gather.js'
 import type { ManySealed, SealManyRequest, TenantOutcome } from './many-request.js'
 import { publishSealed, takeSealed, takeTable } from './publish-sealed.js'
 import { SealError, type SealerError } from './seal-error.js'
@@ -45,7 +45,7 @@ type Read = { table: string; keys: readonly (readonly [key: string | null, rows:
  */
 export async function sealMany(
   request: SealManyRequest,
-  { files }: Pick<Gathered, 'files'>,
+  { files }: Pick<GatheredTables, 'files'>,
   job: TenantsJob,
   tools: ManyTools,
 ): Promise<ManySealed> {

@@ -17,7 +17,7 @@ import {
 import type { SnapshotStore } from '../snapshots/store.js'
 import { checkOptions } from '../values/known-options.js'
 import { mustBeSound, noCheckUnderWay } from './check/sound-catalogue.js'
-import { checkNames, checkRequest, type Gathered, gather } from './gather.js'
+import { checkNames, checkRequest, type GatheredTables, gather } from './gather.js'
 import type { ManySealed, SealManyRequest } from './many-request.js'
 import { publishSealed, takeSealed } from './publish-sealed.js'
 import { closedError, failureOf, SealError } from './seal-error.js'
@@ -147,7 +147,7 @@ export async function openSealer(options: {
   /** Runs the job of a request on what was gathered: writes to `target`, or only checks when that is null. */
   async function work(
     request: Pick<SealRequest, 'partition' | 'signal'>,
-    { tables, problems, files, base }: Gathered,
+    { tables, problems, files, base }: GatheredTables,
     target: string | null,
   ) {
     const { hierarchy, rules } = catalogue
@@ -180,7 +180,7 @@ export async function openSealer(options: {
   }
 
   /** Gathers the tables of a request, once the catalogue is known to be sound. */
-  async function gatherFor(request: Parameters<typeof gather>[1]): Promise<Gathered> {
+  async function gatherFor(request: Parameters<typeof gather>[1]): Promise<GatheredTables> {
     checkRequest(catalogue, request)
     request.signal?.throwIfAborted()
     const signal = AbortSignal.any([closing.signal, ...(request.signal ? [request.signal] : [])])
@@ -199,7 +199,11 @@ export async function openSealer(options: {
     }
   }
 
-  async function sealInto(draft: string, request: SealRequest, found: Gathered): Promise<SnapshotManifest> {
+  async function sealInto(
+    draft: string,
+    request: SealRequest,
+    found: GatheredTables,
+  ): Promise<SnapshotManifest> {
     try {
       const { sealed } = await work(request, found, draft)
       if (!sealed) throw new Error('nothing was written')

@@ -61,7 +61,7 @@ export async function storeChunks(
     const file = await onDisk(path, () => open(path, 'wx', 0o600))
     try {
       bounds.written.push(path)
-      const gathered = new Gathered(file)
+      const gathered = new WriteBuffer(file)
       let bytes = 0
       for (;;) {
         const { done, value } = await stepOf(table, bounds, async () => iterator.next())
@@ -91,7 +91,7 @@ function onDisk<Result>(path: string, work: () => Promise<Result>): Promise<Resu
 }
 
 /** Bytes on their way to a file, gathered since a source may deliver a row at a time. */
-class Gathered {
+class WriteBuffer {
   readonly #file: FileHandle
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   #length = 0
