@@ -15,7 +15,7 @@ import type { Sealed, SealedTable, SealTable } from './seal-job.js'
 import type { SealRequest } from './seal-request.js'
 
 /** The fields of a request that the manifest repeats, and its signal. */
-export type Described = Pick<SealRequest, 'projectId' | 'assessmentId' | 'sourceDigest' | 'signal'>
+export type ManifestRequest = Pick<SealRequest, 'projectId' | 'assessmentId' | 'sourceDigest' | 'signal'>
 
 /** The fields of a manifest that are about its tables. */
 type SealedPackage = Pick<SnapshotManifest, 'tables' | 'rootId' | 'entities' | 'warnings'>
@@ -94,7 +94,7 @@ export function publishSealed(
   snapshots: SnapshotStore,
   draft: string,
   sealed: SealedPackage,
-  { projectId, assessmentId, sourceDigest, signal }: Described,
+  { projectId, assessmentId, sourceDigest, signal }: ManifestRequest,
   options: PublishOptions = {},
 ): Promise<SnapshotManifest> {
   const contents = {

@@ -5,13 +5,16 @@ import type { Column } from '../../model.js'
 import type { Trial } from './trial.js'
 
 /** What describes the columns that its SQL yields. */
-type Described = FoldDefinition | QueryDefinition
+type DescribedDefinition = FoldDefinition | QueryDefinition
 
 /** Says in what the columns of SQL first differ from their description; null when they are alike. */
-export type FindDifference = (described: Described, yielded: readonly Column[]) => string | null
+export type FindDifference = (described: DescribedDefinition, yielded: readonly Column[]) => string | null
 
 /** Asks the engine how it writes the types that are described: `INT` is `INTEGER`. */
-export async function openDifferences(trial: Trial, written: readonly Described[]): Promise<FindDifference> {
+export async function openDifferences(
+  trial: Trial,
+  written: readonly DescribedDefinition[],
+): Promise<FindDifference> {
   const described = [...new Set(written.flatMap(({ columns }) => Object.values(columns ?? {})))]
   const types = await canonicalTypes(trial, described)
   return (each, yielded) => {
