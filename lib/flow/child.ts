@@ -33,13 +33,13 @@ export interface JobServer {
    * Called after each answer, with the failure if the job failed; the next job waits for it. Null when nothing was
    * measured.
    */
-  reset?(failure: unknown): Promise<Kept | null>
+  reset?(failure: unknown): Promise<HeldMemory | null>
   /** Called once in each pause between jobs; a job that comes meanwhile waits for it. */
-  rest?(): Promise<Kept>
+  rest?(): Promise<HeldMemory>
 }
 
 /** What a process keeps after a job. */
-export interface Kept {
+export interface HeldMemory {
   /** Memory beyond what the process had mapped before its first job. */
   heldBytes: number
   /** Why the process ends instead of serving another job, so that the host replaces it. */
@@ -57,7 +57,7 @@ export function serveJobs(server: JobServer): void {
   let running = false
   let reset: Promise<void> = Promise.resolve()
   let toldBytes = 0
-  const afterwards = async (keeping: Promise<Kept | null> | undefined) => {
+  const afterwards = async (keeping: Promise<HeldMemory | null> | undefined) => {
     const kept = await keeping
     if (!kept) return
     const { heldBytes, recycle } = kept

@@ -19,7 +19,7 @@ const SETTLED_MS = 2_000
 const MOST_KEPT = 10_000
 
 /** A listing, and the state of the folder before it was made. */
-interface Kept {
+interface KeptListing {
   state: string
   ids: readonly string[]
 }
@@ -34,7 +34,7 @@ export class Listings {
   readonly #now: () => number
   readonly #reading = new SingleFlight<readonly string[]>()
   readonly #isLocal = new RecentMap<string, boolean>(MOST_KEPT)
-  readonly #kept = new RecentMap<string, Kept>(MOST_KEPT)
+  readonly #kept = new RecentMap<string, KeptListing>(MOST_KEPT)
 
   constructor(read: (folder: string) => Promise<readonly string[]>, now = Date.now) {
     this.#read = read

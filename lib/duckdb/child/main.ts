@@ -1,4 +1,4 @@
-import { type Kept, processSettings, serveJobs, WithBytes } from '../../flow/child.js'
+import { type HeldMemory, processSettings, serveJobs, WithBytes } from '../../flow/child.js'
 import type { Column } from '../../model.js'
 import { heldBytes } from '../../sandbox/memory.js'
 import { typeText } from '../../values/parameter-types.js'
@@ -173,7 +173,7 @@ function placed(failure: JobFailure): JobFailure {
  * Prepares the process for the next job. What takes longer than a small job is done after those that give a reason, after
  * some that are chosen by chance, and in pauses.
  */
-async function reset(failure: unknown): Promise<Kept | null> {
+async function reset(failure: unknown): Promise<HeldMemory | null> {
   const isChecked = Math.random() * CHECKED_ONE_OF < 1
   const isLong = performance.now() - startedAt >= LONG_MS
   const hasFailed = failure !== null
@@ -182,7 +182,7 @@ async function reset(failure: unknown): Promise<Kept | null> {
 }
 
 /** Keeps no more memory than the next job, whose cap counts it, can do without. */
-async function keepWithin(failure: unknown): Promise<Kept> {
+async function keepWithin(failure: unknown): Promise<HeldMemory> {
   const before = held
   held = heldBytes()
   if ((failure as JobFailure | null)?.kind === 'memory') return { heldBytes: held, recycle: 'memory-limit' }
@@ -203,7 +203,7 @@ async function releaseMemory(): Promise<number> {
 }
 
 /** The checks that run in a pause: they take as long as several small jobs. */
-async function rest(): Promise<Kept> {
+async function rest(): Promise<HeldMemory> {
   await snapshots.check()
   const kept = await keepWithin(null)
   await fresh.refill()
