@@ -22,9 +22,10 @@ describe('the suites', () => {
     assert.deepEqual(first.flatMap(filesOf).sort(), allFiles().sort())
   })
 
-  it('are none without files', () => {
+  it('name files that exist', () => {
     for (const suite of [...TEST, ...CHECKS, ...Object.values(GROUPS).flat()])
-      assert.ok(filesOf(suite).length > 0, suite.name)
+      for (const pattern of [...suite.files, ...(suite.except ?? [])])
+        assert.ok(filesOf({ ...suite, files: [pattern], except: [] }).length > 0, `${suite.name}: ${pattern}`)
   })
 
   it('have no hook outside a describe that runs for each test of all files', async () => {
@@ -60,25 +61,25 @@ describe('the suites', () => {
   it('run with every change of the library if a rule of the contract is left to a test of theirs', () => {
     for (const { file } of Object.values(ELSEWHERE)) {
       const suite = first.find(each => filesOf(each).includes(file))
-      assert.ok(suite && !suite.needs && (suite.touchedBy ?? suite.inputs ?? ['lib']).includes('lib'), file)
+      assert.ok(suite && !suite.needs && (suite.touchedBy ?? ['lib']).includes('lib'), file)
     }
   })
 
-  it('have inputs that exist, and records only if they have inputs', async () => {
-    const withInputs = CHECKS.filter(({ inputs }) => inputs).map(suite => {
+  it('are touched by what exists, and recorded only if something touches them', async () => {
+    const touched = CHECKS.filter(({ touchedBy }) => touchedBy).map(suite => {
       const green = greenOf(suite, ROOT)
-      for (const digest of [green?.inputs, green?.touchedBy]) assert.match(digest ?? '', /^[0-9a-f]{64}$/)
+      for (const digest of [green?.all, green?.touchedBy]) assert.match(digest ?? '', /^[0-9a-f]{64}$/)
       return suite.name
     })
     const recorded = JSON.parse(await readFile(new URL('../runner/recorded.json', import.meta.url), 'utf8')) as object
     assert.deepEqual(
-      Object.keys(recorded).filter(name => !withInputs.includes(name)),
+      Object.keys(recorded).filter(name => !touched.includes(name)),
       [],
     )
   })
 })
 
-describe('the digest of the inputs of a suite', () => {
+describe('the digest of files', () => {
   it('changes with their content, their names and the version of Node, and with nothing else', async () => {
     const root = await mkdtemp(join(tmpdir(), 'foldgate-test-'))
     try {
@@ -108,20 +109,20 @@ describe('the digest of the inputs of a suite', () => {
 })
 
 describe('a suite that was green', () => {
-  const last: Green = { inputs: 'i', touchedBy: 't', at: '2026-01-01T00:00:00Z' }
+  const last: Green = { all: 'i', touchedBy: 't', at: '2026-01-01T00:00:00Z' }
   const why = (changed: Partial<Green>) => whyNot({ ...last, at: '2026-01-01T23:59:59Z', ...changed }, last)
 
-  it('is left out while its inputs are the same, at whatever time', () => {
+  it('is left out while nothing has changed, at whatever time', () => {
     assert.match(why({ at: '2027-01-01T00:00:00Z' }) ?? '', /unchanged/)
   })
 
   it('is left out for a day while others than what touches it have changed', () => {
-    assert.match(why({ inputs: 'j' }) ?? '', /within a day/)
-    assert.equal(why({ inputs: 'j', at: '2026-01-02T00:00:00Z' }), null)
-    assert.equal(why({ inputs: 'j', touchedBy: 'u' }), null)
+    assert.match(why({ all: 'j' }) ?? '', /within a day/)
+    assert.equal(why({ all: 'j', at: '2026-01-02T00:00:00Z' }), null)
+    assert.equal(why({ all: 'j', touchedBy: 'u' }), null)
   })
 
-  it('runs when it has no inputs, and when it was never green', () => {
+  it('runs when nothing is said to touch it, and when it was never green', () => {
     assert.equal(whyNot(null, last), null)
     assert.equal(whyNot(last, undefined), null)
     assert.equal(greenOf(SUITE, ROOT), null)

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { filesOf, pathOf, type Suite } from './suite-files.js'
 
-/** The last green run of a suite: digests of its inputs and of what touches it, and when it was. */
+/** The last green run of a suite: digests of the repository and of what touches it, and when it was. */
 export interface Green {
-  inputs: string
+  all: string
   touchedBy: string
   at: string
 }
@@ -16,21 +16,22 @@ export type Recorded = Readonly<Record<string, Green>>
 
 const DAY_MS = 86_400_000
 
-/** What every suite runs with. */
-const COMMON = ['.mocharc.json', 'test/hooks.ts']
+/** Whatever suites may read. The file of records is not of them: it would never be as it was recorded. */
+const ALL = [
+  ...['.mocharc.json', '.ci', 'package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md'],
+  ...['bench', 'deploy', 'docs', 'examples', 'lib', 'packages', 'server', 'test'],
+]
+const RECORDED = 'test/runner/recorded.json'
 
-/**
- * The green run that a suite would be recorded with now; null when it has no inputs. Besides those, its inputs are its
- * own files and variables, whatever of the tests these files import, and what touches it.
- */
+/** The green run that a suite would be recorded with now, on this version of Node; null for one that always runs. */
 export function greenOf(suite: Suite, root: string, version = ''): Green | null {
-  const { inputs, touchedBy = inputs, env = {} } = suite
-  if (!inputs || !touchedBy) return null
-  const files = filesOf(suite).map(pathOf)
+  const { touchedBy, env = {} } = suite
+  if (!touchedBy) return null
+  const files = importsOf(filesOf(suite).map(pathOf), root)
   const run = `${version} ${JSON.stringify(env.PATH ? { ...env, PATH: '' } : env)}`
   return {
-    inputs: digestOf([...inputs, ...touchedBy, ...COMMON, ...importsOf(files, root)], root, run),
-    touchedBy: digestOf(touchedBy, root, run),
+    all: digestOf(ALL, root, run),
+    touchedBy: digestOf([...touchedBy, ...files], root, run),
     at: new Date().toISOString(),
   }
 }
@@ -50,7 +51,7 @@ function importsOf(files: readonly string[], root: string): string[] {
 /** Why a suite need not run now, given its last green run; null when it has to. */
 export function whyNot(now: Green | null, last: Green | undefined): string | null {
   if (!now || !last) return null
-  if (now.inputs === last.inputs) return 'unchanged since green'
+  if (now.all === last.all) return 'unchanged since green'
   const age = Date.parse(now.at) - Date.parse(last.at)
   return now.touchedBy === last.touchedBy && age >= 0 && age < DAY_MS
     ? 'not touched since it was green, within a day'
@@ -73,7 +74,7 @@ export function digestOf(inputs: readonly string[], root: string, version = ''):
 function filesBelow(inputs: readonly string[], root: string): string[] {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...inputs]
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0')
-  const there = files.filter(file => file !== '' && existsSync(join(root, file)))
+  const there = files.filter(file => file !== '' && file !== RECORDED && existsSync(join(root, file)))
   const empty = inputs.find(input => !there.some(file => file === input || file.startsWith(`${input}/`)))
   if (empty !== undefined) throw new Error(`no file of the repository is in ${empty}`)
   return [...new Set(there)].sort()

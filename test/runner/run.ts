@@ -5,7 +5,7 @@
  *     tsx test/runner/run.ts check          what `npm run check` runs; with `--all` also what has not changed
  *     tsx test/runner/run.ts check NAME …   suites, and groups of suites, by name
  *
- * With `--record`, green suites that have inputs are recorded. When CI is `true`, a suite that leaves out a test fails.
+ * With `--record`, green suites that say what touches them are recorded. When CI is `true`, a suite that leaves out a test fails.
  * Files with failures run a second time, alone, at the end; the table says so.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

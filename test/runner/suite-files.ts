@@ -12,13 +12,9 @@ export interface Suite {
   /** Runs while no other suite does, because it measures time or starts many processes. */
   alone?: true
   /**
-   * Files and folders, relative to the root, that it checks. It is left out while they, and the version of Node that
-   * it names, are as in its last green run, which `recorded.json` has. Without them, it always runs.
-   */
-  inputs?: readonly string[]
-  /**
-   * Those of its inputs for which it is there, when most of what it runs is what other suites run as well: it is left out
-   * for a day while only others of its inputs have changed. Default: all.
+   * Files and folders, relative to the root, for which it is there, besides its own files and what they import of the tests. It
+   * is left out while nothing in the repository has changed since it was last green, which `recorded.json` tells, and for a
+   * day while these have not. Without them, it always runs.
    */
   touchedBy?: readonly string[]
   /** Major version of the Node that runs it. Default: the one that runs the runner. */

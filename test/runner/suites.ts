@@ -40,40 +40,15 @@ const ON_PROCESSES = ['guard-growth', 'liars', 'message-schemas', 'seal-liars', 
 const LIBRARY = ['lib/http', 'lib/rpc', 'lib/adapters', 'lib/call', 'lib/errors.ts']
 const DOCUMENTS = ['lib/description', 'lib/methods', 'lib/catalogue', 'lib/call', 'lib/errors.ts', 'lib/options.ts']
 const VALUES = ['lib/values', 'lib/duckdb/child', 'lib/exports']
-const TRINO = [
-  ...[
-    'packages/trino',
-    'packages/s3',
-    'packages/contracts',
-    'lib/engine',
-    'lib/catalogue',
-    'lib/flow',
-    'examples/assessed',
-  ],
-  ...['server/serving', 'server/snapshots'],
-]
-const PACKAGES = ['package.json', 'package-lock.json', 'server/package.json']
-/** The server, and the catalogue that comes with it. */
-const SERVER = ['server', 'examples/assessed']
-
-/** What may differ with the version of Node: processes, sockets, streams, and what is native. */
-const ON_NODE = ['package.json', 'lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'lib/bundle.mjs']
-/** Packages that add to a server what they find in it. */
-const ADDING = ['explore', 'transfer', 'webhooks'].map(name => `packages/${name}/src`)
-
 /** What hosts run, and what the tests of several rooms share. */
 const OF_HOSTS = [
-  ...[...PACKAGES, 'lib', 'examples', 'test/conformance', 'test/engine', 'test/service', 'test/sql', 'test/types'],
+  ...['package.json', 'package-lock.json', 'lib', 'examples'],
+  ...['test/conformance', 'test/service', 'test/sql', 'test/types'],
 ]
 const OF_SERVERS = [...OF_HOSTS, 'server', 'deploy', 'docs', 'test/server']
 
-/** What a suite of the server has as inputs: what packages add touches it no more than once a day. */
-const servedIn = (...folders: string[]): Pick<Suite, 'inputs' | 'touchedBy'> => ({
-  inputs: ADDING,
-  touchedBy: [...OF_SERVERS, ...folders],
-})
-
-const EVERYTHING = [...PACKAGES, 'lib', 'server', 'packages', 'examples', 'docs', 'test']
+/** What may differ with the version of Node: processes, sockets, streams, and what is native. */
+const ON_NODE = ['package.json', 'lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'lib/bundle.mjs']
 
 /** Ports and engines that are wrong, and what the checks say of them. */
 const WRONG = 'packages/contracts/test/check/wrong.test.ts'
@@ -105,15 +80,11 @@ const CHECK: readonly Suite[] = [
     name: 'browser',
     files: ['check/browser/**', 'packages/explore/test/check/browser/**', WEBHOOKS.browser],
     except: LOOKS,
-    ...servedIn('test/check/browser', 'test/check/pages', 'packages/explore/test/check/browser'),
+    touchedBy: [...OF_SERVERS, 'packages/explore', 'packages/webhooks/src'],
   },
   {
     name: 'looks of pages',
     files: LOOKS,
-    inputs: [
-      ...['packages/explore', 'server/pages', 'examples/assessed', 'lib/client', 'package-lock.json'],
-      'test/check/browser',
-    ],
     touchedBy: [
       ...['packages/explore/src', 'packages/explore/test/check/browser'],
       ...['server/pages', 'lib/client', 'test/check/browser'],
@@ -123,18 +94,16 @@ const CHECK: readonly Suite[] = [
   {
     name: 'installed packages',
     files: INSTALLED,
-    inputs: [...PACKAGES, 'lib', 'examples', 'docs/guides/begin.md', 'docs/operate.md', 'test/check/package'],
+    touchedBy: [...OF_HOSTS, 'docs/guides/begin.md', 'docs/operate.md'],
   },
   {
     name: 'mounts',
     files: ['check/mounts/**'],
-    inputs: [...PACKAGES, 'lib', 'examples', 'test/conformance', 'test/service', 'test/check/mounts'],
-    touchedBy: [...LIBRARY, 'examples', 'test/conformance', 'test/service', 'test/check/mounts'],
+    touchedBy: [...LIBRARY, 'examples', 'test/conformance', 'test/service'],
   },
   {
     name: 'entry points',
     files: AT_ENTRIES,
-    inputs: [...PACKAGES, 'lib', 'test/conformance', 'test/service'],
     touchedBy: [
       ...[...LIBRARY, 'lib/api.ts', 'lib/schema.ts', 'lib/methods', 'lib/mcp', 'lib/description', 'lib/exports'],
       ...['lib/values', 'test/conformance', 'test/service'],
@@ -145,7 +114,6 @@ const CHECK: readonly Suite[] = [
     name: 'conformance over a shop',
     files: ['conformance/**', 'description/**'],
     except: OF_ONE_VENDOR,
-    inputs: [...PACKAGES, 'lib', 'examples/shop', 'test/conformance', 'test/description', 'test/service'],
     touchedBy: [
       ...['lib/words.ts', 'lib/methods', 'lib/catalogue', 'lib/description', 'examples/shop'],
       ...['test/conformance', 'test/description', 'test/service'],
@@ -155,56 +123,52 @@ const CHECK: readonly Suite[] = [
   {
     name: 'shop',
     files: ['check/shop/**'],
-    inputs: [...PACKAGES, 'lib', ...SERVER, 'examples/shop', 'test/check/shop', 'test/service'],
-    touchedBy: ['lib', 'examples/shop', 'test/check/shop'],
+    touchedBy: ['lib', 'examples/shop'],
   },
   {
     name: 'refresh',
     files: ['check/refresh/**'],
-    inputs: [...PACKAGES, 'lib', 'packages/postgres', 'examples', 'docs/guides/refreshing.md', 'test/check/refresh'],
-    touchedBy: ['lib', 'packages/postgres/src/from-postgres.ts', 'examples', 'test/check/refresh'],
+    touchedBy: ['lib', 'packages/postgres/src', 'examples', 'docs/guides/refreshing.md'],
     needs: 'FOLDGATE_TEST_POSTGRES',
   },
   {
     name: 'trino',
     files: ['packages/trino/test/check/**'],
     except: ['packages/trino/test/check/killed-worker.test.ts', 'packages/trino/test/check/row-process.test.ts'],
-    inputs: TRINO,
+    touchedBy: [
+      ...['packages/trino', 'packages/s3/src', 'packages/contracts', 'lib/engine', 'lib/catalogue', 'lib/flow'],
+      ...['server/serving', 'server/snapshots', 'examples/assessed'],
+    ],
     needs: 'FOLDGATE_TEST_TRINO',
   },
   {
     name: 'trino with killed workers',
     files: ['packages/trino/test/check/killed-worker.test.ts'],
     alone: true,
-    inputs: ['protocol', 'statements.ts', 'rows'].map(name => `packages/trino/src/${name}`),
+    touchedBy: ['protocol', 'statements.ts', 'rows'].map(name => `packages/trino/src/${name}`),
     env: { FOLDGATE_TEST_TRINO: 'all' },
     needs: 'FOLDGATE_TEST_TRINO',
   },
   {
     name: 'generators',
     files: ['check/generators/**', 'check/description/**'],
-    inputs: [...DOCUMENTS, 'test/check/generators', 'test/check/description', 'test/description'],
+    touchedBy: [...DOCUMENTS, 'test/check/generators', 'test/description'],
   },
   {
     name: 'readers',
     files: ['check/readers/**'],
-    inputs: [...VALUES, 'package-lock.json', 'test/check/readers', 'test/types'],
     touchedBy: [...VALUES, 'package.json', 'test/check/readers', 'test/types'],
   },
   {
     name: 'callers',
     files: ['check/callers/**'],
-    inputs: [...LIBRARY, 'docs/clients.md', 'examples', 'test/check/callers'],
+    touchedBy: [...LIBRARY, 'docs/clients.md', 'examples', 'test/check/callers'],
   },
-  { name: 'libraries', files: ['check/libraries/**'], inputs: [...LIBRARY, 'test/check/libraries'] },
+  { name: 'libraries', files: ['check/libraries/**'], touchedBy: LIBRARY },
   {
     name: 'statements and values',
     files: ['check/hostile/**', 'check/property/**', 'packages/contracts/test/**', 'check/sealing/**'],
     except: [...ON_NEIGHBOURS, ...ON_PROCESSES, WRONG],
-    inputs: [
-      ...[...PACKAGES, 'lib', ...SERVER, 'examples/shop', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
-      ...['test/unit', 'test/check/hostile', 'test/check/property', 'packages/contracts', 'test/check/sealing'],
-    ],
     touchedBy: [
       ...['package.json', 'lib', 'packages/contracts', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
       ...['test/unit', 'test/check/hostile', 'test/check/property', 'test/check/sealing'],
@@ -213,13 +177,12 @@ const CHECK: readonly Suite[] = [
   {
     name: 'what processes tell',
     files: ON_PROCESSES,
-    inputs: [...PACKAGES, 'lib', ...SERVER, 'packages', 'test/service', 'test/unit', 'test/check/hostile'],
-    touchedBy: ['package.json', 'lib', 'packages/transfer', 'packages/trino/src/rows', 'test/check/hostile'],
+    touchedBy: ['package.json', 'lib', 'packages/transfer/src', 'packages/trino/src'],
   },
   {
     name: 'ports and engines that are wrong',
     files: [WRONG],
-    inputs: ['lib', 'packages/contracts'],
+    touchedBy: ['lib', 'packages/contracts'],
   },
   {
     name: 'callers of the server',
@@ -232,7 +195,6 @@ const CHECK: readonly Suite[] = [
   {
     name: 'store in S3',
     files: ['packages/s3/test/check/**'],
-    inputs: [...PACKAGES, 'lib', ...SERVER, 'packages/s3', 'test/server', 'test/service'],
     touchedBy: [
       'packages/s3/src',
       'packages/s3/test',
@@ -243,32 +205,38 @@ const CHECK: readonly Suite[] = [
       'test/server',
     ],
   },
-  { name: 'server', files: ['check/server/**', WEBHOOKS.events], ...servedIn('test/check/server') },
+  {
+    name: 'server',
+    files: ['check/server/**', WEBHOOKS.events],
+    touchedBy: [...OF_SERVERS, 'packages/transfer/src', 'packages/webhooks/src', 'README.md'],
+  },
   {
     name: 'deployment',
     files: ['check/operation/**'],
-    inputs: ['deploy', 'docs/operate.md', 'server', 'test/check/operation'],
-    touchedBy: ['deploy', 'docs/operate.md', 'server/operation', 'server/settings', 'test/check/operation'],
+    touchedBy: ['deploy', 'docs/operate.md', 'server/operation', 'server/settings'],
   },
   {
     name: 'answers',
     files: ['check/answers/**'],
-    inputs: ['package-lock.json', 'lib', 'test/check/answers', 'test/types', 'test/service'],
     touchedBy: ['package.json', 'lib', 'test/check/answers', 'test/types'],
   },
   {
     name: 'engine',
     files: ['check/ahead/**', 'check/engine/**', 'packages/trino/test/check/row-process.test.ts'],
-    inputs: [...OF_HOSTS, 'packages/trino/src/rows', 'test/check/ahead', 'test/check/engine'],
+    touchedBy: [...OF_HOSTS, 'packages/trino/src'],
   },
-  { name: 'long tests of the engine', files: LONG_OF_ENGINE, inputs: [...OF_HOSTS, 'server', 'packages/trino/src'] },
-  { name: 'long tests', files: LONG, ...servedIn('test/unit') },
-  { name: 'sandbox', files: ['check/sandbox/**'], inputs: [...OF_HOSTS, 'bench/bombs', 'test/check/sandbox'] },
+  { name: 'long tests of the engine', files: LONG_OF_ENGINE, touchedBy: [...OF_HOSTS, 'packages/trino/src'] },
+  {
+    name: 'long tests',
+    files: LONG,
+    touchedBy: [...OF_SERVERS, 'packages/explore/src/server', 'packages/webhooks/src'],
+  },
+  { name: 'sandbox', files: ['check/sandbox/**'], touchedBy: [...OF_HOSTS, 'bench/bombs', 'test/check/sandbox'] },
   {
     name: 'pages',
     files: ['check/pages/**', 'packages/explore/test/check/pages/**', WEBHOOKS.pages],
     except: ['check/pages/timing.test.ts'],
-    ...servedIn('test/check/pages', 'packages/explore/test/check/pages'),
+    touchedBy: [...OF_SERVERS, 'packages/explore', 'packages/webhooks/src'],
   },
   {
     name: 'store in PostgreSQL',
@@ -283,9 +251,9 @@ const CHECK: readonly Suite[] = [
       ],
     ],
     except: ['check/pages/timing.test.ts', WEBHOOKS.browser, WEBHOOKS.events, WEBHOOKS.servers],
-    inputs: EVERYTHING,
     touchedBy: [
       ...[
+        'packages/postgres/src/store',
         'server/database',
         'server/store',
         'packages/webhooks',
@@ -300,7 +268,6 @@ const CHECK: readonly Suite[] = [
   {
     name: 'sources in PostgreSQL',
     files: ['packages/postgres/test/**'],
-    inputs: [...PACKAGES, 'lib', ...SERVER, 'examples/guides', 'packages/postgres', 'test/server'],
     touchedBy: [
       'packages/postgres/src',
       'packages/postgres/test',
@@ -315,14 +282,12 @@ const CHECK: readonly Suite[] = [
   {
     name: 'transfer',
     files: ['packages/transfer/test/**'],
-    inputs: [...PACKAGES, 'lib', ...SERVER, 'packages/transfer', 'test/server'],
     touchedBy: ['package.json', 'lib/snapshots', 'server/snapshots', 'server/store', 'packages/transfer'],
   },
-  { name: 'faults', files: ['check/faults/**'], ...servedIn('test/check/faults') },
+  { name: 'faults', files: ['check/faults/**'], touchedBy: OF_SERVERS },
   {
     name: 'engine behind Landlock',
     files: ['engine/**'],
-    inputs: [...PACKAGES, 'lib', ...SERVER, 'examples/shop', 'test/engine', 'test/service'],
     touchedBy: ['lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'test/engine', '.ci/landlock'],
     env: { FOLDGATE_TEST_LAUNCHER: 'setpriv', PATH: LANDLOCK_FIRST },
     needs: 'FOLDGATE_TEST_SETPRIV',
@@ -332,19 +297,15 @@ const CHECK: readonly Suite[] = [
     name: 'neighbours',
     files: [...ON_NEIGHBOURS, 'check/pages/timing.test.ts'],
     alone: true,
-    ...servedIn('test/check/hostile', 'test/check/pages'),
+    touchedBy: OF_SERVERS,
   },
 ]
 
 /** The engine, its recovery, statements that exhaust a process, and hosts: what may differ with the version of Node. */
-const ON_EACH_VERSION: Pick<Suite, 'files' | 'inputs' | 'touchedBy'> = {
+const ON_EACH_VERSION: Pick<Suite, 'files' | 'touchedBy'> = {
   files: [
     ...['engine/**', 'conformance/sql.test.ts', 'check/faults/**', 'check/hosts/**'],
     'check/engine/arrow-memory.test.ts',
-  ],
-  inputs: [
-    ...[...PACKAGES, 'lib', 'server', 'examples', 'test/engine', 'test/conformance', 'test/service', 'test/server'],
-    ...['test/check/faults', 'test/check/hosts', 'test/check/engine'],
   ],
   touchedBy: ON_NODE,
 }
@@ -356,7 +317,6 @@ const VERSIONS: readonly Suite[] = [
     files: ['**'],
     except: REST,
     node: 24,
-    inputs: EVERYTHING,
     touchedBy: [...ON_NODE, 'lib/adapters'],
   },
   { name: 'engine on Node 22', ...ON_EACH_VERSION, node: 22 },
