@@ -18,7 +18,7 @@ const MEASURED_AT_ONCE = 16
 type Sized = readonly [inode: number, bytes: number]
 
 /** A copy that was measured. Files are only ever added to a folder, so as many files are the same files. */
-interface Measured {
+interface MeasuredCopy {
   /** Identifies the folder. */
   folder: string
   files: readonly Sized[]
@@ -63,7 +63,7 @@ export class CopyEviction {
   readonly #bytes: number
   readonly #reserved: ReservedBytes
   readonly #sizesFile: string
-  #sizes: Map<string, Measured> | null = null
+  #sizes: Map<string, MeasuredCopy> | null = null
   readonly #turns = new Places(1)
 
   constructor(folder: SnapshotFolder, bytes: number) {
@@ -126,7 +126,7 @@ export class CopyEviction {
     const drafts = await this.#drafts()
     const usage = new Usage()
     const known = this.#sizes ?? (await this.#readSizes())
-    const sizes = new Map<string, Measured>()
+    const sizes = new Map<string, MeasuredCopy>()
     const copies: Evictable[] = []
     // Not what somebody else has put there, as `lost+found`: it is neither read nor removed.
     const homes = (await namesIn(root)).filter(isProjectId)
@@ -167,15 +167,15 @@ export class CopyEviction {
     return found
   }
 
-  async #readSizes(): Promise<Map<string, Measured>> {
+  async #readSizes(): Promise<Map<string, MeasuredCopy>> {
     try {
-      return new Map(JSON.parse(await readFile(this.#sizesFile, 'utf8')) as [string, Measured][])
+      return new Map(JSON.parse(await readFile(this.#sizesFile, 'utf8')) as [string, MeasuredCopy][])
     } catch {
       return new Map()
     }
   }
 
-  async #writeSizes(sizes: Map<string, Measured>): Promise<void> {
+  async #writeSizes(sizes: Map<string, MeasuredCopy>): Promise<void> {
     const draft = `${this.#sizesFile}.${process.pid}`
     await writeFile(draft, JSON.stringify([...sizes]))
     await rename(draft, this.#sizesFile)
@@ -183,7 +183,11 @@ export class CopyEviction {
 }
 
 /** Measures a copy, file by file unless it has as many files as before. */
-async function measureCopy(path: string, folder: string, known: Measured | undefined): Promise<Measured> {
+async function measureCopy(
+  path: string,
+  folder: string,
+  known: MeasuredCopy | undefined,
+): Promise<MeasuredCopy> {
   if (known?.folder !== folder) return { folder, files: await filesIn(path) }
   const names = await namesIn(path)
   return names.length === known.files.length ? known : { folder, files: await filesIn(path, names) }

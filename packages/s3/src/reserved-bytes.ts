@@ -14,7 +14,7 @@ const MEASURED = 'measured.json'
 export type Ledgers = ReadonlyMap<string, number>
 
 /** The bytes of all files when they were measured, and what the ledgers had before. */
-interface Measured {
+interface MeasuredTotal {
   bytes: number
   ledgers: Record<string, number>
 }
@@ -81,11 +81,11 @@ export class ReservedBytes {
     for (const name of ended) await rm(join(this.#folder, name), { force: true })
   }
 
-  async #measured(): Promise<Measured | null> {
+  async #measured(): Promise<MeasuredTotal | null> {
     const text = await readFile(join(this.#folder, MEASURED), 'utf8').catch(ifMissing(null))
     try {
-      const read = JSON.parse(text ?? 'null') as Partial<Measured> | null
-      return typeof read?.ledgers === 'object' && read.ledgers !== null ? (read as Measured) : null
+      const read = JSON.parse(text ?? 'null') as Partial<MeasuredTotal> | null
+      return typeof read?.ledgers === 'object' && read.ledgers !== null ? (read as MeasuredTotal) : null
     } catch {
       return null
     }
