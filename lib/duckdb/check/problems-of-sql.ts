@@ -18,7 +18,7 @@ export interface CheckedSql {
 }
 
 /** A piece of SQL in the catalogue: that of a fold, or of a rule. */
-interface Written {
+interface CatalogueSql {
   place: string
   /** Name under which it is planned. */
   name: string
@@ -87,7 +87,7 @@ export async function problemsOfSql(
 const DYNAMIC =
   'its columns are found in the rows, so it and what reads it are checked only when they are built from a snapshot. Write the values of PIVOT … IN (…) out to have it checked.'
 
-function writtenIn({ relations, rules }: Catalogue): Written[] {
+function writtenIn({ relations, rules }: Catalogue): CatalogueSql[] {
   const folds = [...relations.values()].flatMap(relation => (relation.kind === 'fold' ? relation : []))
   return [
     ...folds.map(fold => ({ place: `fold "${fold.name}"`, ...fold, fold, known: fold.reads })),
@@ -102,7 +102,7 @@ function writtenIn({ relations, rules }: Catalogue): Written[] {
 /** What to write when the SQL names a relation of the catalogue that it cannot read; null when it names none. */
 function lackingRead(
   { relations, hierarchy }: Catalogue,
-  { name, fold, reads, known }: Written,
+  { name, fold, reads, known }: CatalogueSql,
   sql: ParsedSql | null,
 ): string | null {
   const isDefined = (each: string) => relations.has(each) || (each === POINT_OF_VIEW && hierarchy !== null)

@@ -17,7 +17,7 @@ import { fromParts } from './parts.js'
 import { readingIn } from './readings.js'
 import { checkStored } from './stored-values.js'
 import type { Workplace } from './workplace.js'
-import { type Written, writeAsRead } from './written.js'
+import { type WrittenTable, writeAsRead } from './written.js'
 
 /** A table whose rows fit into one file, since they are one group of rows at most. */
 export interface SmallTable {
@@ -30,7 +30,7 @@ export interface StagedTable {
   /** Whether there is a relation of its name; values that could not be read are NULL. */
   isRead: boolean
   /** The files that it was written to; null when it is a table of the staging database, or was not read. */
-  written: Written | null
+  written: WrittenTable | null
   /** The files of the table that were written already. */
   stored?: SealedTable
   /** The columns of a table of few rows. */

@@ -7,7 +7,7 @@ import { columnsOf } from '../columns.js'
 import type { Connection } from '../duckdb.js'
 import { fromParts, type Target, writePart, writeParts } from './parts.js'
 import { type SmallTable, stagedName } from './staging.js'
-import type { Written } from './written.js'
+import type { WrittenTable } from './written.js'
 
 /** Files of a table that are smaller than half the size of a file, before they are merged. */
 const MOST_SMALL = 8
@@ -18,7 +18,7 @@ export async function writeStaged(
   table: SealTable,
   target: Target,
   small?: SmallTable,
-): Promise<Written> {
+): Promise<WrittenTable> {
   const staged = identifier(stagedName(table))
   const select = `SELECT * FROM ${staged} ORDER BY rowid`
   if (small) return { ...(await writePart(connection, select, table.name, target)), columns: small.columns }
@@ -33,7 +33,7 @@ export async function writeStaged(
 export async function storeTable(
   connection: Connection,
   { name, before }: SealTable,
-  written: Written,
+  written: WrittenTable,
   target: Target,
 ): Promise<SealedTable> {
   const added = before && written.rows === 0 ? [] : written.paths

@@ -12,7 +12,7 @@ import { FLOATING, readingIn } from './readings.js'
 import { changedWhenStored } from './stored-values.js'
 
 /** A table that was written as it was read. */
-export interface Written extends Parts {
+export interface WrittenTable extends Parts {
   columns: Column[]
 }
 
@@ -27,7 +27,7 @@ export async function writeAsRead(
   given: TableFile,
   before: readonly string[],
   target: Target,
-): Promise<Written | null> {
+): Promise<WrittenTable | null> {
   try {
     const names = given.types ? Object.keys(given.types) : given.present
     const select = `SELECT ${names.map(name => readAs(name, table, given)).join(', ')} FROM ${given.from}`
