@@ -43,7 +43,7 @@ interface Entry extends Waiting {
 }
 
 /** A running job; it counts for its project until its worker is free again or has ended. */
-interface Running extends Entry {
+interface RunningJob extends Entry {
   worker: Worker
 }
 
@@ -58,8 +58,8 @@ export class Pool {
   readonly #connections: number
   readonly #workers: Workers
   readonly #scratch: string
-  readonly #running = new Set<Running>()
-  readonly #queue = new Queue<Entry, Running>()
+  readonly #running = new Set<RunningJob>()
+  readonly #queue = new Queue<Entry, RunningJob>()
   #isClosed = false
 
   constructor(
@@ -144,7 +144,7 @@ export class Pool {
   }
 
   async #execute<Kind extends Job['kind'], Value>(
-    running: Running,
+    running: RunningJob,
     { job, gifts }: { job: JobOf<Kind>; gifts: readonly Gift[] },
     patience: { signal: AbortSignal; ms: number },
     finish: Finish<Made<Kind>, Value>,

@@ -26,7 +26,7 @@ export interface PreparedJob<Kind extends Job['kind']> extends GivenView {
 export type Prepare<Kind extends Job['kind']> = (builder: Builder) => Promise<PreparedJob<Kind>>
 
 /** What a job is for, and whom its faults are told. */
-export interface Running {
+export interface RunContext {
   point: PointOfView
   work: TimedWork
   /** How long it may wait for a connection. */
@@ -38,7 +38,7 @@ export interface Running {
 /** Runs a job over relations, and prepares it anew when a file of theirs is gone or damaged. */
 export async function runPrepared<Kind extends Job['kind'], Value>(
   { builder, pool }: Pick<Rooms, 'builder' | 'pool'>,
-  { point, work, waitMs, onFault }: Running,
+  { point, work, waitMs, onFault }: RunContext,
   prepare: Prepare<Kind>,
   finish: Finish<Made<Kind>, Value>,
 ): Promise<Value> {

@@ -8,7 +8,7 @@ import type { FreshInstances } from './fresh.js'
 import { attach, lockDown, lookIn } from './instance.js'
 
 /** What a job may interrupt. */
-type Running = (connection: Connection) => void
+type OnRunning = (connection: Connection) => void
 
 /** The columns of a statement, with their types as SQL; fails as a query would that has no such result. */
 export async function boundColumns(connection: Connection, statement: Statement): Promise<Column[]> {
@@ -24,7 +24,7 @@ export async function bindUnbuilt(
   { view, unbuilt, reads, statement }: BindJob,
   settings: EngineSettings,
   fresh: FreshInstances,
-  running: Running,
+  running: OnRunning,
 ): Promise<Column[]> {
   const built = join(settings.given, view.folder)
   const stored = await inInstance(fresh, settings, settings.given, running, async connection => {
@@ -46,7 +46,7 @@ async function inInstance<Value>(
   fresh: FreshInstances,
   settings: EngineSettings,
   folder: string,
-  running: Running,
+  running: OnRunning,
   use: (connection: Connection) => Promise<Value>,
 ): Promise<Value> {
   const instance = await fresh.take()

@@ -19,7 +19,7 @@ import {
 type Outcome<Task extends RowTask> = { page: RowsPage; lines: WrittenChunk; spool: GivenRows }[Task['kind']]
 
 /** A statement that the process has not finished, also when nobody waits for it any more. */
-interface Running {
+interface RunningStatement {
   request: StatementRequest
   task: RowTask
   resolve(made: Outcome<RowTask> | Promise<Outcome<RowTask>>): void
@@ -48,7 +48,7 @@ export class RowProcess {
   readonly #at: Coordinator
   readonly #folder: () => Promise<string>
   readonly #memoryLimitBytes: number
-  readonly #running = new Map<number, Running>()
+  readonly #running = new Map<number, RunningStatement>()
   #starting: Promise<Started> | undefined
   #started: Started | undefined
   #isClosed = false
