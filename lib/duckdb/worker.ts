@@ -1,7 +1,7 @@
 import { EngineFailure } from '../engine/port.js'
 import type { CappedScript } from '../flow/capped.js'
 import type { ProcessExit } from '../flow/exit.js'
-import { type Answer, JobFailed, JobProcess } from '../flow/parent.js'
+import { type JobAnswer, JobFailed, JobProcess } from '../flow/parent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { World } from '../sandbox/world.js'
@@ -132,7 +132,7 @@ export class Worker {
   }
 
   /** Runs a job. A failure of a relation has its alias as its text, which is looked up in the job. */
-  async run<Kind extends Job['kind']>(job: JobOf<Kind>): Promise<Answer<Made<Kind>>> {
+  async run<Kind extends Job['kind']>(job: JobOf<Kind>): Promise<JobAnswer<Made<Kind>>> {
     try {
       return await this.process.run(job, outcomeOf(job))
     } catch (cause) {

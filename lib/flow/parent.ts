@@ -57,7 +57,7 @@ export interface ProcessOptions<Failure> {
 }
 
 /** The outcome of a job, and the bytes that came with it. */
-export interface Answer<Value> {
+export interface JobAnswer<Value> {
   value: Value
   bytes: Buffer
 }
@@ -65,7 +65,7 @@ export interface Answer<Value> {
 /** A job that was sent, and who waits for its outcome. */
 interface Pending {
   outcome: Outcome<unknown>
-  resolve(answer: Answer<unknown>): void
+  resolve(answer: JobAnswer<unknown>): void
   reject(cause: Error): void
   taken: boolean
 }
@@ -207,9 +207,9 @@ export class JobProcess<Failure> {
   }
 
   /** Runs a job; the caller must not start another one before it has ended. */
-  async run<Value>(job: unknown, outcome: Outcome<Value>): Promise<Answer<Value>> {
+  async run<Value>(job: unknown, outcome: Outcome<Value>): Promise<JobAnswer<Value>> {
     if (this.#exit) throw new ProcessDied(this.#exit, false)
-    return new Promise<Answer<Value>>((resolve, reject) => {
+    return new Promise<JobAnswer<Value>>((resolve, reject) => {
       this.#keepHostAlive(true)
       this.#pending = {
         outcome: outcome as Outcome<unknown>,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { LIMITS } from '../../call/limits.js'
-import { type Answer, JobFailed, ProcessDied } from '../../flow/parent.js'
+import { type JobAnswer, JobFailed, ProcessDied } from '../../flow/parent.js'
 import type { Column } from '../../model.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import { childScript } from '../../sandbox/script.js'
@@ -125,7 +125,7 @@ export class Trial {
   async #run<Kind extends Job['kind']>(
     job: JobOf<Kind>,
     relations: readonly PlannedRelation[],
-  ): Promise<Answer<Made<Kind>>> {
+  ): Promise<JobAnswer<Made<Kind>>> {
     for (let attempt = 1; ; attempt++) {
       if (!this.#worker.process.alive && !this.#isOver) this.#worker = this.#start()
       const worker = this.#worker
@@ -144,7 +144,7 @@ export class Trial {
     worker: Worker,
     job: JobOf<Kind>,
     relations: readonly PlannedRelation[],
-  ): Promise<Answer<Made<Kind>>> {
+  ): Promise<JobAnswer<Made<Kind>>> {
     await worker.process.ready
     const gifts = relations.map(({ alias }): Gift => {
       const missing = { kind: 'view', text: alias } as const

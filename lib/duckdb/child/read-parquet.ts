@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { ParquetFile, wasmMemory } from 'parquet-wasm'
 
 /** Rows in memory, or the bytes of memory that the thread holds after the last ones. */
-export type Answer = Uint8Array | number
+export type ParquetAnswer = Uint8Array | number
 
 const BATCH_ROWS = 32_768
 const port = parentPort as NonNullable<typeof parentPort>

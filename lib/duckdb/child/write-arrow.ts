@@ -9,7 +9,7 @@ import { ArrowWriter } from '../../values/arrow.js'
 import type { ExportJob } from '../jobs.js'
 import { type Copied, type Copying, fileTooLarge } from './copy.js'
 import type { Connection } from './duckdb.js'
-import type { Answer } from './read-parquet.js'
+import type { ParquetAnswer } from './read-parquet.js'
 import { atPrecision, copyParquet } from './write-parquet.js'
 
 /** The file is read back at once, so it is compressed quickly rather than well. */
@@ -48,7 +48,7 @@ class Reader {
       this.#thread.postMessage(message)
       // Also rejects when the thread fails. A race with a promise of the thread would keep every answer in
       // memory.
-      const answered = once(this.#thread, 'message', { signal }) as Promise<[Answer]>
+      const answered = once(this.#thread, 'message', { signal }) as Promise<[ParquetAnswer]>
       answered.catch(() => {}) // awaited below
       return answered
     }

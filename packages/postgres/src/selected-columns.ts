@@ -1,7 +1,7 @@
 import { identifier, typeName } from 'foldgate/internal'
 import { adviceFor, type Conversion, conversionOf, type PostgresType } from './conversions.js'
 import { refusedStatement } from './postgres-failure.js'
-import type { Answer, Transaction } from './transaction.js'
+import type { QueryAnswer, Transaction } from './transaction.js'
 
 /** A column of a statement, converted. */
 export interface SelectedColumn {
@@ -81,7 +81,7 @@ function problemsOfNames(names: readonly string[]): string[] {
   })
 }
 
-function typesIn({ rows }: Answer): Map<string, PostgresType> {
+function typesIn({ rows }: QueryAnswer): Map<string, PostgresType> {
   return new Map(
     rows.map(([oid, name, isBuiltIn, kind, category, modifier, base, element, title]) => [
       `${oid}`,

@@ -23,7 +23,7 @@ const LONGEST_MS = 2 ** 31 - 1
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as QueryArrayConfig['types']
 
 /** What PostgreSQL answered. */
-export interface Answer {
+export interface QueryAnswer {
   fields: readonly { name: string; dataTypeID: number; dataTypeModifier: number }[]
   rows: readonly (readonly (string | null)[])[]
 }
@@ -82,7 +82,7 @@ export class Transaction {
     values?: unknown[]
     isOne?: boolean
     signal: AbortSignal
-  }): Promise<Answer> {
+  }): Promise<QueryAnswer> {
     const { text, values = [], isOne = false, signal } = question
     const config: QueryArrayConfig & { queryMode?: 'extended' } = {
       ...{ text, values, rowMode: 'array', types: AS_TEXT },

@@ -39,7 +39,7 @@ export interface Batch {
   rows: readonly (readonly unknown[])[]
 }
 
-interface Answer {
+interface StatementAnswer {
   id: string
   nextUri?: string
   columns?: { name: string; typeSignature: TypeSignature }[]
@@ -127,7 +127,7 @@ export class TrinoClient {
     return { version: answer?.nodeVersion?.version ?? 'unknown', starting: answer?.starting !== false }
   }
 
-  async #begin(request: StatementRequest, signal: AbortSignal): Promise<Answer> {
+  async #begin(request: StatementRequest, signal: AbortSignal): Promise<StatementAnswer> {
     const { user = this.#at.user, schema, source, sql } = request
     const headers: Record<string, string> = {
       'x-trino-user': user,
@@ -142,12 +142,12 @@ export class TrinoClient {
       '/v1/statement',
       { method: 'POST', headers, body: sql, signal },
       false,
-    )) as Answer
+    )) as StatementAnswer
   }
 
   /** The address is taken from the coordinator without its host, so that our credentials reach no other. */
-  async #follow(nextUri: string, signal: AbortSignal): Promise<Answer> {
-    return (await this.#exchange(pathOf(nextUri), { signal }, true)) as Answer
+  async #follow(nextUri: string, signal: AbortSignal): Promise<StatementAnswer> {
+    return (await this.#exchange(pathOf(nextUri), { signal }, true)) as StatementAnswer
   }
 
   async #cancel(nextUri: string): Promise<void> {
