@@ -42,7 +42,7 @@ export interface CallFailure {
 }
 
 /** What a call asked for, as far as its params could be read. */
-export interface Asked {
+export interface RequestedCall {
   method: string
   projectId: string | null
   /** Known once the project was found and the key may read it. */
@@ -133,7 +133,7 @@ export class Admission {
     name: string,
     work: (caller: Caller) => Promise<Result>,
   ): Promise<Result> {
-    const asked: Asked = { method: name, ...ASKED_NOTHING }
+    const asked: RequestedCall = { method: name, ...ASKED_NOTHING }
     try {
       if (session.refused) throw session.refused
       const result = await work(session.caller as Caller)
@@ -145,7 +145,7 @@ export class Admission {
   }
 
   /** Reports a call that succeeded. */
-  succeed(session: Session, asked: Asked, counted: Counted = NO_COUNT): void {
+  succeed(session: Session, asked: RequestedCall, counted: Counted = NO_COUNT): void {
     this.#finish(session, asked, 'OK', counted)
   }
 
@@ -153,7 +153,7 @@ export class Admission {
   fail(
     session: Session,
     cause: unknown,
-    asked: Asked = { method: 'unknown', ...ASKED_NOTHING },
+    asked: RequestedCall = { method: 'unknown', ...ASKED_NOTHING },
   ): CallFailure {
     const error = this.toError(cause)
     this.#finish(session, { ...asked, ...placeOf(error) }, error.class, NO_COUNT)
@@ -181,7 +181,7 @@ export class Admission {
 
   #finish(
     session: Pick<Session, 'caller' | 'startedAt' | 'phases'>,
-    asked: Asked & Refused,
+    asked: RequestedCall & Refused,
     outcome: string,
     counted: Counted,
   ): void {

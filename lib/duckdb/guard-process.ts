@@ -28,7 +28,7 @@ const TOO_COMPLEX: Verdict = {
 }
 
 /** A statement, and the only relations that it may read, if these are not all. */
-export interface Statement {
+export interface StatementToCheck {
   sql: string
   relations?: Asker['relations'] | undefined
 }
@@ -53,8 +53,8 @@ const FAULT = object({ message: text('Why none could be checked.') }, 'Why a che
  * The outcome that the host accepts: a verdict on each statement, which names no relation that the statement may not
  * read.
  */
-function verdictsOn(statements: readonly Statement[], known: ReadonlySet<string>): Outcome<Verdict[]> {
-  const holds = (verdict: Verdict, { sql, relations }: Statement) =>
+function verdictsOn(statements: readonly StatementToCheck[], known: ReadonlySet<string>): Outcome<Verdict[]> {
+  const holds = (verdict: Verdict, { sql, relations }: StatementToCheck) =>
     !verdict.ok ||
     (verdict.length <= sql.length &&
       verdict.relations.every(name => known.has(name) && (relations?.includes(name) ?? true)))
@@ -62,7 +62,7 @@ function verdictsOn(statements: readonly Statement[], known: ReadonlySet<string>
     schema: VERDICTS as Schema<unknown> as Schema<Verdict[]>,
     holds: verdicts =>
       verdicts.length === statements.length &&
-      verdicts.every((verdict, at) => holds(verdict, statements[at] as Statement)),
+      verdicts.every((verdict, at) => holds(verdict, statements[at] as StatementToCheck)),
   }
 }
 
@@ -108,7 +108,11 @@ export class GuardProcess {
    * caused. Calls `overrun` when they take longer than `turnMs`. Throws when there is no process, and when processes
    * are killed by others.
    */
-  async check(asked: readonly Statement[], turnMs: number, overrun: () => void): Promise<Verdict[] | null> {
+  async check(
+    asked: readonly StatementToCheck[],
+    turnMs: number,
+    overrun: () => void,
+  ): Promise<Verdict[] | null> {
     const statements = asked.map(({ sql, relations }) => ({ sql, relations }))
     for (let attempt = 1; ; attempt++) {
       this.#revive()

@@ -52,7 +52,7 @@ const [MOST_TOGETHER, MOST_IN_TURN] = [16, 2]
 const MOST_CHARACTERS = 64 * 1024
 
 /** A statement that waits to be checked, together with others of its organization unless it `isAlone`. */
-interface Asked extends Waiting {
+interface WaitingStatement extends Waiting {
   key: string
   sql: string
   relations: Asker['relations']
@@ -64,7 +64,7 @@ interface Asked extends Waiting {
  */
 class Batch {
   readonly #most: number
-  readonly asked = new Map<string, Asked>()
+  readonly asked = new Map<string, WaitingStatement>()
   /** By key; null when the process ended, which one of several statements has caused. */
   verdicts: Promise<ReadonlyMap<string, Verdict> | null> = Promise.resolve(null)
   #characters = 0
@@ -73,7 +73,7 @@ class Batch {
     this.#most = most
   }
 
-  takes({ group, sql, isAlone }: Asked): boolean {
+  takes({ group, sql, isAlone }: WaitingStatement): boolean {
     const [first] = this.asked.values()
     if (!first) return true
     return (
@@ -85,7 +85,7 @@ class Batch {
     )
   }
 
-  add(asked: Asked): this {
+  add(asked: WaitingStatement): this {
     this.asked.set(asked.key, asked)
     this.#characters += asked.sql.length
     return this
@@ -110,7 +110,7 @@ export function openGuard({
 }: GuardOptions): Guard {
   const settings = { relations: [...relations], functions: [...functions], columns: [...columns] }
   const verdicts = new RecentMap<string, Verdict>(CACHED_VERDICTS)
-  const queue = new Queue<Asked, Batch>()
+  const queue = new Queue<WaitingStatement, Batch>()
 
   /** Starts jobs with the statements of the organizations whose turn it is. */
   const next = () => {
@@ -135,7 +135,7 @@ export function openGuard({
   /** Verdicts by key. Another call may have had the same statement checked meanwhile. */
   const answer = async (
     organization: string,
-    asked: readonly Asked[],
+    asked: readonly WaitingStatement[],
   ): Promise<ReadonlyMap<string, Verdict> | null> => {
     const found = new Map<string, Verdict>()
     const unknown = asked.filter(({ key }) => {
@@ -145,7 +145,7 @@ export function openGuard({
     })
     const told = unknown.length > 0 ? await processes.check(organization, unknown) : []
     for (const [index, verdict] of told?.entries() ?? []) {
-      const { key } = unknown[index] as Asked
+      const { key } = unknown[index] as WaitingStatement
       found.set(key, verdict)
       verdicts.set(key, verdict)
     }

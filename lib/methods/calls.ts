@@ -1,9 +1,9 @@
 import {
   type Admission,
   ASKED_NOTHING,
-  type Asked,
   type CallerRequest,
   type CallFailure,
+  type RequestedCall,
   type Session,
 } from '../call/admission.js'
 import { callableMethods, mayCall } from '../call/caller-limits.js'
@@ -148,7 +148,7 @@ export class Calls {
         new AnalyticsError('METHOD_NOT_FOUND', `There is no such method.${known}`),
       )
     }
-    let asked: Asked = { method: method.name, ...ASKED_NOTHING }
+    let asked: RequestedCall = { method: method.name, ...ASKED_NOTHING }
     let warnings: Warning[] = []
     try {
       if (this.has(method.name) && !mayCall(caller, method.name)) throw cannotCall()
@@ -197,7 +197,7 @@ export class Calls {
     return finding.then(method => (method ?? name) as string | Runnable<Result>)
   }
 
-  #askedOf(params: unknown): Omit<Asked, 'method'> {
+  #askedOf(params: unknown): Omit<RequestedCall, 'method'> {
     const { projectId = null, sql } = params as { projectId?: string; sql?: string }
     return { projectId, organization: null, ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}) }
   }
