@@ -1,18 +1,13 @@
 import { processSettings, serveJobs } from '../../flow/child.js'
 import { MEMORY_EXIT_STATUS } from '../../flow/exit.js'
 import { RESERVED_WORDS } from '../../guard/quoting.js'
+import type { StatementToCheck } from '../guard-process.js'
 import { api, DuckDBInstance } from './duckdb.js'
 import { type Names, openCheck, type Parse } from './guard/check.js'
 import { parsingTogether } from './guard/parse-together.js'
 
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
 const settings = processSettings<Names>()
-
-/** A statement to check, which may read only these relations. */
-interface Asked {
-  sql: string
-  relations?: readonly string[]
-}
 
 /** In the tree of a statement; a string of a caller has its quotes escaped. */
 const OUT_OF_MEMORY = '"error_message":"Allocation failure"'
@@ -57,7 +52,7 @@ const check = openParser().then(([parse, reserved]) => openCheck(settings, parse
 serveJobs({
   run: async job => {
     const known = await check
-    return Promise.all((job as Asked[]).map(({ sql, relations }) => known(sql, relations)))
+    return Promise.all((job as StatementToCheck[]).map(({ sql, relations }) => known(sql, relations)))
   },
   describe: cause => ({ message: cause instanceof Error ? cause.message : String(cause) }),
 })

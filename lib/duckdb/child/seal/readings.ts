@@ -41,7 +41,7 @@ interface Given {
   mustBeFinite: boolean
 }
 
-/** The types of the columns of a file, see `GivenFile`. */
+/** The types of the columns of a file, see `TableFile`. */
 export interface GivenTypes {
   types: Readonly<Record<string, string>> | null
   own: ReadonlyMap<string, string> | null
