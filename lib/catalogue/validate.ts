@@ -172,7 +172,7 @@ function checkFold(fold: FoldDefinition, before: Relations, hierarchy: Hierarchy
     if (read !== POINT_OF_VIEW && !before.has(read)) wrong(`reads "${read}", which is not defined before it`)
 }
 
-/** Whether a relation has the column; one without declared columns may have any. */
+/** Whether a relation has the column; a relation without declared columns may have any column. */
 export function hasColumn({ columns }: RelationDefinition, column: string): boolean {
   return columns === undefined ? column !== '' : Object.hasOwn(columns, column)
 }

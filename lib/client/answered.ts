@@ -17,7 +17,7 @@ export type Answered<Result> = Result & {
 
 /** A page of a query: its rows, and what `include` or a dry run asked for. */
 export interface RowsAnswer<R> extends Omit<RowPage, 'items'> {
-  /** The rows; none in a dry run. */
+  /** The rows; empty in a dry run. */
   items: R[]
   /**
    * Names of the columns, in the order of the query with `include: ['columns']` and in a dry run. Otherwise names

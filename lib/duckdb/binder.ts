@@ -16,7 +16,7 @@ export interface Binding extends GivenView {
   release(): Promise<void>
 }
 
-/** Plans a job that binds a statement without running it: what is not built is made without rows. */
+/** Plans a job that binds a statement without running it: relations that are not built are made without rows. */
 export async function planBinding(
   builder: Builder,
   point: PointOfView,

@@ -60,8 +60,8 @@ export class Builder {
   }
 
   /**
-   * The relations of these names for a point of view, and what of their snapshot is built. Throws when the
-   * snapshot lacks a table.
+   * The relations of these names for a point of view, and the relations of their snapshot that are built. Throws when
+   * the snapshot lacks a table.
    */
   plan(point: PointOfView, names: readonly string[]): { built: Built; wanted: PlannedRelation[] } {
     const { projectId, snapshotId } = point.snapshot

@@ -14,9 +14,7 @@ const MEMORY_LIMIT_BYTES = 768 * 1024 ** 2
 const DISK_BYTES = 16 * 1024 ** 2
 /** Of a statement; several that are checked together have no more. */
 const DEADLINE_MS = 5_000
-/**
- * Processes to try before a check fails: one that dies before it takes statements says nothing about them.
- */
+/** Processes to try before a check fails: a process that dies before it takes statements says nothing about them. */
 const MAX_ATTEMPTS = 3
 
 /** The verdict on a statement that ended the process. */

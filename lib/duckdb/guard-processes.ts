@@ -92,7 +92,9 @@ export class GuardProcesses {
     void this.#release(this.#second)
   }
 
-  /** Makes a process free once it is ready: one that the last statement ended holds up only its own organization. */
+  /**
+   * Makes a process free once it is ready: a process that the last statement ended holds up only its own organization.
+   */
   async #release(process: GuardProcess, organization?: string): Promise<void> {
     await process.ready.catch(() => {}) // the next check starts another one
     if (organization !== undefined) this.#served.delete(organization)

@@ -18,7 +18,7 @@ export interface SealManyRequest {
   assessmentId?(key: string): string
   /** Told of each tenant once it is sealed, or has failed, or has no rows. An error that it throws changes nothing. */
   onOutcome?(outcome: TenantOutcome): void
-  /** Aborts the sealing: what was published stays, and nothing else is left. */
+  /** Aborts the sealing: published snapshots stay, and no other files are left. */
   signal?: AbortSignal
 }
 

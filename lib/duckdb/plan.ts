@@ -53,7 +53,9 @@ const VOLATILE = new RegExp(
 /** Increment when relations are built differently, so that all are rebuilt. */
 const BUILD_VERSION = 1
 
-/** Plans relations for one point of view; those that do not depend on it have the same alias for all. */
+/**
+ * Plans relations for one point of view; relations that do not depend on it have the same alias for all points of view.
+ */
 export class Planner {
   readonly #catalogue: Catalogue
   readonly #view: PointOfView

@@ -32,8 +32,8 @@ export class Chunk {
   readonly #named: Pick<WrittenChunk, 'columns'>
   readonly #file: FileHandle
   /**
-   * Rows and the bytes at which they begin, in their order: the ends of pages, and what was found on the way
-   * to others.
+   * Rows and the bytes at which they begin, in their order: the ends of pages, and rows that were passed on the way to
+   * others.
    */
   readonly #places: { row: number; byte: number }[] = [{ row: 0, byte: 0 }]
 

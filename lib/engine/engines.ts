@@ -6,7 +6,7 @@ import { ResultFacts } from './facts.js'
 import type { Engine, EngineHealth, EngineHost, OpenEngine, PoolStats } from './port.js'
 import { Results } from './results.js'
 
-/** An engine, the results that it has produced so far, and what is known of them. */
+/** An engine, the results that it has produced so far, and facts about them. */
 export interface RunningEngine {
   engine: Engine
   results: Results

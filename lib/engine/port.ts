@@ -60,7 +60,7 @@ export interface PointOfView {
   ownershipView: OwnershipView
 }
 
-/** A statement that runs: one that was checked, and a value for each of its parameters. */
+/** A statement that can run: checked, and with a value for each of its parameters. */
 export interface BoundStatement extends CheckedStatement {
   /** Default: none, as it has no parameters. */
   values?: readonly BoundParameter[]
@@ -70,7 +70,7 @@ export interface BoundStatement extends CheckedStatement {
   named?: string
   /**
    * Columns that the catalogue declares for that query: their SQL types by their names, in order. An engine that can
-   * compare them refuses a statement with others, as one that does not bind. Default: none are declared.
+   * compare them refuses a statement with others, as one that does not bind. Default: no columns are declared.
    */
   columns?: Readonly<Record<string, string>>
 }

@@ -44,7 +44,7 @@ export class FileLocks {
     })
     let beating = Promise.resolve()
     const timer = setInterval(() => {
-      beating = touch(own).catch(() => {}) // the next one may succeed, long before the file counts as abandoned
+      beating = touch(own).catch(() => {}) // the next touch may succeed, long before the file counts as abandoned
     }, BEAT_EVERY_MS).unref()
     const release = async () => {
       clearInterval(timer)

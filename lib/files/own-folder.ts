@@ -6,8 +6,8 @@ import { removeTree } from '../sandbox/remove-tree.js'
 
 /**
  * Makes a folder in another one for this process: `<kind>-<process>~<uuid>`. Removes folders of the same kind that
- * processes left there which were killed since the machine started, in this container; what cannot be removed is left to
- * the next call.
+ * processes left there which were killed since the machine started, in this container; folders that cannot be removed
+ * are left to the next call.
  */
 export async function makeOwnFolder(parent: string, kind: 'seal' | 'check'): Promise<string> {
   const folder = join(parent, `${kind}-${OWN_NAME ?? ''}~${randomUUID()}`)

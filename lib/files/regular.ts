@@ -44,7 +44,7 @@ export async function openRegular(path: string): Promise<RegularFile> {
     throw cause
   })
   try {
-    const found = await handle.stat() // another one may have taken its place
+    const found = await handle.stat() // another file may have taken its place
     refuseOthers(found)
     return { handle, bytes: found.size }
   } catch (cause) {

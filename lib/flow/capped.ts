@@ -75,7 +75,7 @@ export async function spawnCapped(
 }
 
 /**
- * Ends a process that {@link spawnCapped} has started, with its whole group: one that bubblewrap has just forked
+ * Ends a process that {@link spawnCapped} has started, with its whole group: a process that bubblewrap has just forked
  * is not yet set to die with its parent, and would wait for it for good.
  */
 export function killCapped(child: ChildProcess): void {

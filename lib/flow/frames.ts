@@ -1,10 +1,10 @@
 /**
- * A message between the host and a process of its own: the length of what follows as four bytes, its kind as one, the
- * length of its JSON as four, the JSON, and bytes that are none. Numbers are little-endian.
+ * A message between the host and a process of its own: the length of the rest in four bytes, its kind in one, the
+ * length of its JSON in four, the JSON, and further bytes. Numbers are little-endian.
  */
 export interface Frame {
   kind: number
-  /** What the JSON says; undefined when there is none. */
+  /** The value of the JSON; undefined when the message has no JSON. */
   head: unknown
   /** The bytes after the JSON. */
   body: Buffer

@@ -22,7 +22,7 @@ export interface Outcome<Value> {
   schema: Schema<Value>
   /** Most bytes of that JSON. Default: 4 MiB. */
   headBytes?: number
-  /** Most bytes that come with it, as they are. Default: none may come. */
+  /** Most bytes that come with it, as they are. Default: no body may come. */
   bodyBytes?: number
   /** What the schema cannot tell, such as that there is one value for each of the job's. Default: nothing. */
   holds?(value: Value, bytes: Buffer): boolean

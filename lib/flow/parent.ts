@@ -296,7 +296,7 @@ export class JobProcess<Failure> {
       this.#onHeld()
     } else if (kind === FROM_PROCESS.recycled) {
       this.#recycled = checked(RECYCLED, head)
-      this.kill() // it waits for that: what is sent to a process that has ended would lose what it has told
+      this.kill() // the process waits to be killed: had it ended itself, a message to it would lose its last report
     } else this.#settle(kind, head, body)
     this.#messages.emit('message')
   }

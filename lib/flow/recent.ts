@@ -1,6 +1,6 @@
 /**
- * A map whose entries weigh at most `most` together, 1 each unless they are weighed: those that were set or got least
- * recently make room for a new one, which stays whatever it weighs.
+ * A map whose entries weigh at most `most` together, 1 each unless they are weighed: the entries that were set or got
+ * least recently make room for a new one, which stays whatever it weighs.
  */
 export class RecentMap<Key, Value> {
   readonly #most: number

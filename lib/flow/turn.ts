@@ -2,7 +2,7 @@
 export class Turn {
   #end: Promise<void> | null = null
 
-  /** Resolves at the end of this turn, once for all callers: what has arrived in it is read by then. */
+  /** Resolves at the end of this turn, once for all callers: data that has arrived in it is read by then. */
   end(): Promise<void> {
     this.#end ??= new Promise(resolve => {
       setImmediate(() => {

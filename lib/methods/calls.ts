@@ -203,7 +203,7 @@ export class Calls {
   }
 }
 
-/** Params with the same members; what is no object stays as it is, and is refused. */
+/** Params with the same members; a value that is no object stays as it is, and is refused. */
 function copyOf(params: unknown): unknown {
   return typeof params === 'object' && params !== null && !Array.isArray(params) ? { ...params } : params
 }

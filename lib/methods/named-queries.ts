@@ -101,7 +101,9 @@ type Limited = Pick<Caller, 'only'>
 /** Whether some query that a key may run has a parameter of this name. */
 type IsTaken = (name: string, caller: Limited) => boolean
 
-/** Whether a key may write the rows of named queries to files: one that is limited to methods needs that of exports. */
+/**
+ * Whether a key may write the rows of named queries to files: a key that is limited to methods needs that of exports.
+ */
 function mayExport({ only }: Limited): boolean {
   return only?.methods === undefined || only.methods.includes('projects/export')
 }

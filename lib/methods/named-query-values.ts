@@ -17,8 +17,9 @@ export function parametersToSend(parameters: Parameters, caller: Pick<Caller, 'o
 
 /**
  * The values that a named query runs with: those that the key sets and those that the caller sends, both of the types
- * that the query declares. Throws INVALID_PARAMS for what is sent, and UNAVAILABLE if the key sets another value than
- * the query takes, or one that no query takes, which may be misspelt: only the host can change it, and gets an event.
+ * that the query declares. Throws INVALID_PARAMS for wrong values of the caller, and UNAVAILABLE if the key sets
+ * another value than the query takes, or one that no query takes, which may be misspelt: only the host can change it,
+ * and gets an event.
  */
 export function valuesOf(
   { parameters }: Pick<QueryDefinition, 'parameters'>,

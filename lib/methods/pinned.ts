@@ -11,7 +11,10 @@ export type PinnedFailure = (failure: EngineFailure) => Promise<AnalyticsError |
 /** Failures that occur when the snapshot was removed after the call had found it. */
 const MAY_BE_GONE: ReadonlySet<FailureKind> = new Set(['unbuilt', 'snapshot', 'view', 'disk', 'relation'])
 
-/** The failure of a call whose snapshot is none. It is the same for all ids, so that none can be probed. */
+/**
+ * The failure of a call whose snapshot does not exist. It is the same for all ids, so that callers cannot probe for
+ * ids.
+ */
 export function notKept(): AnalyticsError {
   return ofSnapshot(
     'The project keeps no snapshot with this id that can be read. Leave the field out for the latest one; ' +

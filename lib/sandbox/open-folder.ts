@@ -10,7 +10,7 @@ const FLAGS = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0
 export type EntryName = Buffer | string
 
 /**
- * A folder that a process has made, and what is in it. On Linux it is reached by its descriptor: no path gets too long,
+ * A folder that a process has made, and its entries. On Linux it is reached by its descriptor: no path gets too long,
  * and none leads through a symbolic link, whatever takes the place of a folder meanwhile.
  */
 export class OpenFolder {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const ENGINE = '@duckdb/node-api'
-/** Packages that load shared objects: the engine, and what is optional. */
+/** Packages that load shared objects: the engine, and optional packages. */
 export const NATIVE = [ENGINE, 'lz4-napi']
 
 /**

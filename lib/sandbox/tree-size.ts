@@ -14,8 +14,8 @@ export interface TreeSize {
 const BLOCK_BYTES = 512
 
 /**
- * Measures what a process has in a folder, which it may change meanwhile: what cannot be read counts as nothing. Ends
- * soon after the folder is found to have more than `most`.
+ * Measures what a process has in a folder, which it may change meanwhile: entries that cannot be read count as nothing.
+ * Ends soon after the folder is found to have more than `most`.
  */
 export async function treeSize(path: string, most: TreeSize): Promise<TreeSize> {
   const found = { entries: 0, levels: 0, bytes: 0 }

@@ -42,10 +42,7 @@ export function uuidOf(snapshotId: string): string {
   return snapshotId.slice(7)
 }
 
-/**
- * Of the ids of a project, newest first, those that are older than every one that is kept; none if none is
- * kept.
- */
+/** The ids of a project, newest first, that are older than every kept id; an empty list when no id is kept. */
 export function olderThan(ids: readonly string[], kept: ReadonlySet<string>): readonly string[] {
   const oldestKept = ids.findLastIndex(id => kept.has(id))
   return oldestKept < 0 ? [] : ids.slice(oldestKept + 1)

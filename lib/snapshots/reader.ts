@@ -70,9 +70,9 @@ export class SnapshotReader {
   }
 
   /**
-   * The snapshot of this id; null when the project has none of it that this version can read. What a caller
-   * sends is looked for among the ids that the port lists: it never reaches the port itself, and what is in
-   * memory of a snapshot that was removed answers nobody. Throws UNAVAILABLE when its files cannot be read.
+   * The snapshot of this id; null when the project has none of it that this version can read. The id that a caller
+   * sends is looked for among those that the port lists: it never reaches the port itself, and no call is answered from
+   * the memory of a removed snapshot. Throws UNAVAILABLE when its files cannot be read.
    */
   async find(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null> {
     const ids = await this.#port.list(projectId, signal)
@@ -89,7 +89,7 @@ export class SnapshotReader {
     return at === 0 ? 'newest' : at > 0 ? 'older' : 'gone'
   }
 
-  /** The snapshots that this version can read, newest first; those that are damaged are left out. */
+  /** The snapshots that this version can read, newest first; damaged snapshots are left out. */
   async all(projectId: string, signal: AbortSignal): Promise<KeptSnapshot[]> {
     const ids = await this.#port.list(projectId, signal)
     const places = new Places(MANIFESTS_AT_ONCE)

@@ -78,7 +78,7 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => {
   return /[0-9A-Za-z]/.test(character) ? character : `\\x${byte.toString(16).padStart(2, '0')}`
 })
 
-/** Spells bytes as the engine reads a BLOB: those that are no letters or digits as `\xAA`. */
+/** Spells bytes as the engine reads a BLOB: bytes that are no letters or digits as `\xAA`. */
 export function spellBytes(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += BYTES[byte]

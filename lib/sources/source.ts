@@ -28,8 +28,8 @@ export interface SourceRows {
 }
 
 /**
- * What several sources read in, such as a transaction of a database: those of one snapshot that have the same session
- * see the same rows. These sources are read one after the other.
+ * The state that several sources read in, such as a transaction of a database: the sources of one snapshot that have
+ * the same session see the same rows. These sources are read one after the other.
  */
 export interface SourceSession<Handle = unknown> {
   /** Begins before the first of its sources is read. When it throws, it has to release its own resources first. */

@@ -30,7 +30,7 @@ const ESCAPE = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/
 /** What follows the first half of a surrogate pair. */
 const LOW_HALF = /^\\u[dD][c-fC-F][0-9a-fA-F]{2}/
 
-/** Values of type JSON on their way to an answer: what is written is one value of strict JSON, or nothing. */
+/** How values of type JSON are written into an answer: each as one value of strict JSON, or not at all. */
 export interface JsonOptions {
   /**
    * Writes line breaks between tokens as spaces: they would end a row. Many readers of NDJSON also end a line
@@ -138,7 +138,7 @@ function endOfString(bytes: Uint8Array, from: number, to: number): number {
   return fail()
 }
 
-/** The text of a JSON string, or null if the value is none. */
+/** The text of a JSON string, or null if the value is no string. */
 export function textOfJson({ bytes, from, to }: Slice): string | null {
   if (afterSpace(bytes, from, to) !== QUOTE) return null
   const json = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)

@@ -158,7 +158,7 @@ export function sheetEnd(range: string): string {
   return `</sheetData><autoFilter ref="${range}"/></worksheet>`
 }
 
-/** The second sheet: names and strings; one that is too long for a cell is spread over several rows. */
+/** The second sheet: names and strings; a string that is too long for a cell is spread over several rows. */
 export function aboutXml(about: Readonly<Record<string, string>>): string {
   const texts = Object.entries(about).flatMap(([name, text]) =>
     inCells(text).map((part, index) => [index > 0 ? '' : name, part] as const),

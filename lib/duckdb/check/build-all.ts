@@ -7,7 +7,7 @@ import type { Trial } from './trial.js'
 /** The relations that could be built, and why others could not. */
 export interface AllBuilt {
   columns: Map<string, readonly Column[]>
-  /** Why the engine refuses relations, by their names; those that read one of them are not in it. */
+  /** Why the engine refuses relations, by their names, without the relations that read a refused one. */
   refused: Map<string, string>
 }
 

@@ -33,9 +33,9 @@ export interface CheckCatalogueOptions {
   /** Aborts the check, which then rejects with the reason of the signal. */
   signal?: AbortSignal
   /**
-   * Called with what is no mistake but good to know, one sentence each: tables without `columns`, whose readers
-   * are checked only when they are built from a snapshot; names in `reads` that the SQL does not use; named queries without
-   * `columns`; and names that need quotes in SQL. Default: nothing is told.
+   * Called with notes on the catalogue that are no mistakes, one sentence each: tables without `columns`, whose readers
+   * are checked only when they are built from a snapshot; names in `reads` that the SQL does not use; named queries
+   * without `columns`; and names that need quotes in SQL. Default: nothing is told.
    */
   onNote?: (note: string) => void
 }

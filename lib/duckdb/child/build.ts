@@ -94,7 +94,10 @@ async function lookInReads(connection: Connection, { file, reads }: BuildStep): 
   await lookIn(connection, reads.map(read => `${read}.main`).join(',') || `${file.alias}.main`)
 }
 
-/** What reads stored tables fails on their files; all other SQL is the catalogue's, and fails as it is written. */
+/**
+ * A step that reads stored tables fails on their files; all other SQL is that of the catalogue, and fails as it is
+ * written.
+ */
 function failureOf({ file, from }: BuildStep, cause: unknown): unknown {
   const { kind, text, atBinding = false } = describeFailure(cause)
   if (kind !== 'query' || 'source' in from) return cause

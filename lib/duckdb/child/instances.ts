@@ -13,8 +13,7 @@ const MOST_MAPPED = 0.35
 const MOST_HELD = 0.2
 
 /**
- * A worker's instances, one per recently read project of its organization; none can access the files of
- * another.
+ * A worker's instances, one per recently read project of its organization; no instance can access the files of another.
  */
 export class ProjectInstances {
   readonly #settings: WorkerSettings

@@ -70,8 +70,8 @@ async function attempt<Value>({ view, sql, use, key }: OnConnection<Value>): Pro
     return value
   } catch (cause) {
     const failure = describeFailure(cause)
-    // After a failed assertion an instance answers no more queries; one that read a damaged file may have it
-    // cached.
+    // After a failed assertion an instance answers no more queries; an instance that has read a damaged file may have
+    // it cached.
     if (failure.kind === 'assertion' || failure.kind === 'view') snapshots.closeLast()
     throw new KnownFailure(failure)
   } finally {

@@ -75,7 +75,7 @@ export async function* streamRows(
     isOver = true
   } finally {
     if (!isOver) {
-      connection.interrupt() // of what is computed for a reader who wants no more
+      connection.interrupt() // ends the query: the reader wants no more rows
       await coming.catch(() => {})
     }
   }

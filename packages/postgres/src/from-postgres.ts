@@ -57,7 +57,8 @@ export function fromPostgres(
   const { isOrdered = false, timeoutMs } = options
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs < 2 ** 31))
     throw new TypeError('timeoutMs must be a whole number of milliseconds, or 0 for no limit')
-  // No text, name or quoted text ends in a semicolon; one that ends a comment is none to PostgreSQL either.
+  // No text, name or quoted text ends in a semicolon; a semicolon that ends a comment is no part of the statement
+  // either.
   const selected = statement.replace(/[\s;]+$/, '')
   return {
     isOrdered,

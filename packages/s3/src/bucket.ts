@@ -48,8 +48,8 @@ const CONFLICTS = 5
 export const AT_ONCE = 4
 
 /**
- * A bucket as the stores of this library use it: keys are relative to the prefix, what is missing is null,
- * and every request ends in time.
+ * A bucket as the stores of this library use it: keys are relative to the prefix, a missing object is null, and every
+ * request ends in time.
  */
 export class Bucket {
   readonly #client: S3Client
@@ -157,7 +157,7 @@ export class Bucket {
     return found
   }
 
-  /** Removes objects; those that are not there are no failure. */
+  /** Removes objects; it is no failure when an object does not exist. */
   async remove(keys: readonly string[], signal: AbortSignal): Promise<void> {
     await inParallel(keys, async key => {
       await this.send(signal, { request: 'DeleteObject', key }, (client, options) =>

@@ -20,8 +20,8 @@ const FOLDER = 'trino/'
 
 /**
  * Where `trinoEngine` of `foldgate-trino` puts files, below `trino/`, and where its cluster reads these and the
- * snapshots of `s3Snapshots`, in the same bucket and with the same prefix. The cluster has credentials of its own: none
- * are sent to it.
+ * snapshots of `s3Snapshots`, in the same bucket and with the same prefix. The cluster has credentials of its own: the
+ * library sends it no credentials.
  *
  * @param options - The client, the bucket and the prefix of `s3Snapshots`.
  * @returns The value of `shared` of `trinoEngine`.

@@ -69,9 +69,9 @@ export class Copies {
   }
 
   /**
-   * Takes a lease on the copy of a snapshot that has these files, or all; what is missing is copied first. Null
-   * when the snapshot was removed meanwhile. Concurrent calls share the work, which goes on when they have
-   * left. Throws a DamagedSnapshot when a file is missing or not as it was sealed.
+   * Takes a lease on the copy of a snapshot that has these files, or all; missing files are copied first. Null when the
+   * snapshot was removed meanwhile. Concurrent calls share the work, which goes on when they have left. Throws a
+   * DamagedSnapshot when a file is missing or not as it was sealed.
    */
   async open(
     stored: StoredSnapshot,

@@ -76,7 +76,7 @@ export class CopyDraft {
       for (const name of names) {
         const size = listing.files.get(name)?.bytes ?? 0
         if (!linked.has(name)) await makeFile(join(path, name), size)
-        bytes += size // also of one that is linked: the copy that had it may be removed at this moment
+        bytes += size // also of a linked file: the copy that had it may be removed at this moment
       }
       await workshop.eviction.makeRoom(bytes, listing.snapshotId)
       return new CopyDraft(path, workshop, { listing, hold, linked })

@@ -8,7 +8,10 @@ import { ReservedBytes } from './reserved-bytes.js'
 const RESERVED = '.reserved'
 /** File in it with the sizes of copies, which spares later processes to measure them file by file. */
 const SIZES = 'sizes.json'
-/** Once copies are removed, they are until so much of the bound is left, so that they are seldom measured. */
+/**
+ * Once the bound is passed, copies are removed until their bytes fill this part of it, so that copies are seldom
+ * measured.
+ */
 const FILLED = 0.9
 /** Copies that one call removes at most beyond what it needs. */
 const MOST_AHEAD = 100

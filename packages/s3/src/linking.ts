@@ -38,7 +38,8 @@ const REMOVED_MS = 7_200_000
  *   looked after 6, its listing then showed which files were missing.
  *
  * A process that is killed leaves its object, which a sweep removes a day later. Publishers give up after half a day. A
- * removal gives up after an hour; one that did not end has publishers upload everything for two, by the clock of the store.
+ * removal gives up after an hour. While one has not ended, publishers upload all files, for two hours by the clock of
+ * the store.
  */
 export class Linking {
   readonly #bucket: Bucket
@@ -94,8 +95,8 @@ export class Linking {
 }
 
 /**
- * Tells how long ago it was made, in milliseconds, by the clock that says more: one may stand still while the machine is
- * suspended, the other may be set back.
+ * Tells how long ago it was made, in milliseconds, by the clock that says more: the monotonic clock may stand still
+ * while the machine is suspended, and the clock of the day may be set back.
  */
 export function stopwatch(): () => number {
   const [startedAt, dated] = [performance.now(), Date.now()]

@@ -61,7 +61,7 @@ async function unnamedOf(
   await inParallel(announced, async ({ key }) => {
     for (const linked of ((await bucket.text(key, signal)) ?? '').split('\n')) kept.add(linked)
   })
-  // Only then: whoever has ended since has a manifest.
+  // Only then: a publisher that has ended since has a manifest.
   const manifests = await bucket.list(manifestsOf(projectId), signal)
   let isKnown = true
   await inParallel(manifests, async ({ key }) => {

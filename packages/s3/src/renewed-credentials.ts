@@ -13,9 +13,9 @@ const ENDED = new Set([
 export const REREAD = { ignoreCache: true }
 
 /**
- * Lets a client look for credentials again when the store answers that they have expired, and repeat the
- * request if there are new ones. By itself, the client does so only for credentials that say when they expire:
- * those in the file of a profile, which another program may renew, do not.
+ * Lets a client look for credentials again when the store answers that they have expired, and repeat the request if
+ * there are new ones. By itself, the client does so only for credentials that say when they expire: credentials in the
+ * file of a profile, which another program may renew, do not.
  */
 export function renewCredentials(client: S3Client): S3Client {
   client.middlewareStack.add(

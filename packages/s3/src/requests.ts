@@ -31,8 +31,8 @@ export class Requests {
   readonly #isPatient: boolean
 
   /**
-   * Patient requests are for work that no call waits for: those that the store throttles are repeated, and
-   * the message of one that fails names it and its key.
+   * Patient requests are for work that no call waits for: requests that the store throttles are repeated, and the
+   * message of one that fails names it and its key.
    */
   constructor(client: S3Client, timeoutMs: number, isPatient: boolean) {
     this.#client = client

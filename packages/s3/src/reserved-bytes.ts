@@ -20,10 +20,9 @@ interface MeasuredTotal {
 }
 
 /**
- * An upper bound of the bytes in a folder that several processes share, without a look at its files: what was
- * there when they were last measured, and what the processes have reserved since. Each process adds to a
- * ledger of its own, so none waits for another, and one that is killed leaves at worst too large a number,
- * which the next measuring corrects.
+ * An upper bound of the bytes in a folder that several processes share, without a look at its files: the bytes of the
+ * last measurement, and the bytes that the processes have reserved since. Each process adds to a ledger of its own, so
+ * none waits for another, and one that is killed leaves at worst too large a number, which the next measuring corrects.
  *
  * It holds when each process gives its files their size first, then adds to its ledger, then asks for the
  * total; and when whoever measures reads the ledgers first. Of two processes at once, one sees what the other

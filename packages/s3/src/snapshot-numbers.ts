@@ -60,9 +60,9 @@ export class Numbers {
   }
 
   /**
-   * Throws unless the publisher that has a number has ended without a snapshot: what it announced is gone, or a day old.
-   * If it has published one instead, that is found to be the newest later. Who took a number with an earlier version
-   * is not known, and has a day.
+   * Throws unless the publisher that has a number has ended without a snapshot: what it announced is gone, or a day
+   * old. If it has published one instead, that is found to be the newest later. A publisher of an earlier version left
+   * no name, and has a day.
    */
   async #mustHaveEnded(
     key: string,

@@ -42,7 +42,7 @@ export interface TrinoEngineOptions {
   snapshotLocation?: (place: places.SnapshotPlace) => string
   /** SQL of folds in Trino's words, by name. Default: the folds' own. */
   folds?: Readonly<Record<string, string>>
-  /** Worked queries in Trino's words, for `projects/describe`. Default: those of the catalogue. */
+  /** Worked queries in Trino's words, for `projects/describe`. Default: the worked queries of the catalogue. */
   examples?: readonly QueryExample[]
   /** Most statements of this service that run at once. The others take turns by organization. Default: 16. */
   connections?: number

@@ -19,9 +19,9 @@ const CONVERSION =
   /%(?:%|(?:\d+\$)?[-+ #0',]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:hh|h|ll|l|L|j|z|t)?[dixXobBeEfFgGaAs])/g
 
 /**
- * The syntax that a regular expression may use, by list: what is not on it is refused. Everything here
- * matches whole characters; `\C` and `\B` match, or stand, between the bytes of one, so they can split it,
- * and the engine's string functions read past the end of a string that is not UTF-8.
+ * The syntax that a regular expression may use, by list: all other syntax is refused. Everything here matches whole
+ * characters; `\C` and `\B` match, or stand, between the bytes of one, so they can split it, and the engine's string
+ * functions read past the end of a string that is not UTF-8.
  */
 const SHARED = [
   String.raw`\\[^A-Za-z0-9]`, // an escaped sign

@@ -36,9 +36,7 @@ function walkUp(open: Int32Array, held: Int32Array, holder: Int32Array): number[
   return [...place.keys()].slice(place.get(one))
 }
 
-/**
- * Indexes of pairs by their number: those of `n` are at `starts[n]` up to, but excluding, `starts[n + 1]`.
- */
+/** Indexes of pairs by their number: the pairs of `n` are at `starts[n]` up to, but excluding, `starts[n + 1]`. */
 function grouped(count: number, of: Int32Array): { starts: Int32Array; pairs: Int32Array } {
   const starts = new Int32Array(count + 1)
   for (const one of of) starts[one + 1] = at(starts, one + 1) + 1

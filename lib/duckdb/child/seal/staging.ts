@@ -139,7 +139,7 @@ export async function stageRows(
   findings.push(...(await checkTypes(connection, table, raw, given)))
   findings.push(...(await checkValues(connection, table, raw)))
   findings.push(...(await checkStored(connection, table, raw, types ?? {})))
-  // Texts that differ may be one value; those that cannot be read would all be NULL.
+  // Texts that differ may be one value; texts that cannot be read would all be NULL.
   const isSound = findings.every(({ isWarning }) => isWarning)
   const isReadable = before.length > 0 || isSound
   findings.push(...(await checkUnique(connection, table, isReadable ? asStored : raw)))

@@ -18,7 +18,7 @@ import { type OpenWorkplace, STAGING, type Workplace, withEnough, withWorkplace 
 
 /**
  * The rows of many tenants, which are sealed one tenant after the other. Each source is read once: its rows are stored
- * tenant by tenant, and what is wrong with those of one tenant is found when that one is sealed.
+ * tenant by tenant, and mistakes in the rows of a tenant are found when that tenant is sealed.
  */
 export class Tenants {
   readonly found: TenantsFound

@@ -93,7 +93,7 @@ function openPool(url: string, options: pg.PoolConfig): { pool: pg.Pool; end(): 
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   const end = () => {
-    // The pool does not wait for its sockets to close; one that stays open would keep the process alive.
+    // The pool does not wait for its sockets to close; a socket that stays open would keep the process alive.
     setTimeout(() => {
       for (const socket of sockets) socket.destroy()
     }, END_TIMEOUT_MS).unref()

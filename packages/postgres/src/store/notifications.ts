@@ -12,7 +12,7 @@ import { ANYTHING, CHANNEL } from './triggers.js'
 const LEASE_MS = 90
 /** After this long, the database is asked again beside calls. */
 const RENEW_AFTER_MS = 50
-/** How long the first notification may take: one that never comes was lost by a pooler. */
+/** How long the first notification may take: a notification that never comes was lost by a pooler. */
 const FIRST_MS = 2000
 const CONNECT_AGAIN_AFTER_MS = 1000
 /** Everything is read again after this long, in case changes were made while triggers were off. */

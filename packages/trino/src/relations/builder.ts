@@ -123,7 +123,7 @@ export class Builder {
     return this.#createView(schema, name, `SELECT ${select.join(', ')} WHERE false`)
   }
 
-  /** Stores the rows of a fold; one with a type that cannot be stored is computed when it is read. */
+  /** Stores the rows of a fold; a fold with a type that cannot be stored is computed when it is read. */
   async #fold(schema: string, name: string, sql: string, data = ''): Promise<void> {
     try {
       await this.#createOnce(schema, `CREATE TABLE ${qualified(schema, name)} AS (\n${sql}\n)${data}`)

@@ -26,7 +26,7 @@ export interface PlannedRelation {
     | { by: 'fold'; sql: string; reads: readonly PlannedRelation[] }
 }
 
-/** Plans the relations of a point of view; what does not depend on it belongs to the snapshot. */
+/** Plans the relations of a point of view; relations that do not depend on it belong to the snapshot. */
 export function planner(
   catalogue: Catalogue,
   folds: Readonly<Record<string, string>>,

@@ -26,7 +26,7 @@ export interface Schemas {
 }
 
 /**
- * Names schemas after their content: what has the same name has the same rows, whichever service has made it.
+ * Names schemas after their content: relations of the same name have the same rows, whichever service has made them.
  */
 export class SchemaNames {
   readonly #prefix: string

@@ -57,8 +57,7 @@ export class Sweep {
   }
 
   /**
-   * Keeps schemas until the returned function is called: what is made in them may take longer than the idle
-   * time.
+   * Keeps schemas until the returned function is called: their relations may take longer to make than the idle time.
    */
   hold(schemas: Schemas): () => void {
     const count = (by: number) => {

@@ -40,9 +40,9 @@ const VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 const MEMORY_BYTES = 4 * 1024 ** 3
 
 /**
- * A process that asks for the rows of callers' statements and writes them as JSON. In the service itself, an
- * answer of a few megabytes would keep everybody else waiting for 30 to 90 ms, and one that fills the memory
- * would end it: a thread whose memory ends takes the whole process with it.
+ * A process that asks for the rows of callers' statements and writes them as JSON. In the service itself, an answer of
+ * a few megabytes would keep everybody else waiting for 30 to 90 ms, and an answer that fills the memory would end it:
+ * a thread whose memory ends takes the whole process with it.
  */
 export class RowProcess {
   readonly #at: Coordinator

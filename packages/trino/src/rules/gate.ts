@@ -44,7 +44,7 @@ export class Gate {
 }
 
 /**
- * Runs a statement of the check. A failure of the statement is an outcome; that the cluster is away is none.
+ * Runs a statement of the check. A failure of the statement is an outcome; throws when the cluster cannot be reached.
  */
 async function outcomeOf(client: TrinoClient, user: string, sql: string): ReturnType<RunAs> {
   const { signal } = new AbortController()

@@ -1,7 +1,7 @@
 /** A piece of a statement that is neither blank nor comment. */
 export interface Lexeme {
   kind: 'word' | 'quoted' | 'string' | 'number' | 'sign'
-  /** The piece as written; of quoted names and strings, what is quoted. */
+  /** The piece as written; quoted names and strings without their quotes. */
   text: string
   /** Where it begins, in UTF-16 units. */
   start: number
