@@ -9,9 +9,9 @@ const FACES =
 /** How many sentences without a subject the other files may have together. */
 const MOST = 39
 
-/** A subject that names nothing: "Those of these ids", "What is read of it", "Returns one that is left". */
+/** A subject that names nothing, of a sentence or a clause: "Those of these ids", "What is read of it", "; one that is left". */
 const BARE =
-  /^(\w+s )?(the )?(those|ones?|none|what|whatever|whoever)( of them)? (of|that|which|who|whose|is|are|was|were|has|have|had|may|must|can|cannot|does|do|stands?|comes?|with|without|in|to which)\b(?! wrong)/i
+  /(?:^(?:\w+s )?|[;:] (?:and |or )?)(the )?(those|ones?|none|what|whatever|whoever)( of them)? (of|that|which|who|whose|is|are|was|were|has|have|had|may|must|can|cannot|does|do|stands?|comes?|with|without|in|to which)\b(?! wrong)/i
 
 /** Words that name nothing, without endings. A sentence of four words or more that has no other one has no noun. */
 const NAMELESS = new Set(
