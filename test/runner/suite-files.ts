@@ -29,13 +29,13 @@ export const REST = ['check/**', ...OF_AUDIENCES.map(name => `packages/${name}/t
 
 /** Files that take seconds each, most of them since they start many processes or commands: they run in checks. */
 export const LONG_OF_ENGINE = [
-  ...['append', 'budgets', 'check-catalogue', 'checked-at-start', 'kept-plans', 'older-snapshots', 'replaced'],
-  ...['residents', 'results', 'seal-columns', 'seal-losses', 'seal-many', 'seal-marks', 'seal-parquet'],
+  ...['append', 'budgets', 'check-catalogue', 'checked-at-start', 'kept-plans', 'older-snapshots', 'pool'],
+  ...['replaced', 'residents', 'results', 'seal-columns', 'seal-losses', 'seal-many', 'seal-marks', 'seal-parquet'],
   ...['seal-sources', 'seal-stored', 'seal-text', 'sealer-catalogue', 'spares', 'ties', 'trino-computed'],
 ].map(name => `engine/${name}.test.ts`)
 export const LONG = [
   ...['conformance/broken-statements', 'conformance/sql', 'unit/guard-scopes', 'unit/guard-together'],
-  ...['cli-refusals', 'operation', 'quota', 'removal', 'removing', 'sandbox', 'served-usage', 'upgrades'].map(
+  ...['cli-refusals', 'operation', 'quota', 'removal', 'removing', 'sandbox', 'serve', 'served-usage', 'upgrades'].map(
     name => `server/${name}`,
   ),
   'server/usage-retention',
@@ -51,13 +51,11 @@ export function allFiles(): string[] {
   return files.filter(name => name.endsWith('.test.ts'))
 }
 
-/** Test files of a suite, in the order of their names. */
-export function filesOf({ files, except = [] }: Suite): string[] {
+/** Test files of a suite among all of them, in the order of their names. */
+export function filesOf({ files, except = [] }: Pick<Suite, 'files' | 'except'>, all = allFiles()): string[] {
   const isIn = (file: string, patterns: readonly string[]) =>
     patterns.some(pattern => file === pattern || (pattern.endsWith('**') && file.startsWith(pattern.slice(0, -2))))
-  return allFiles()
-    .filter(file => isIn(file, files) && !isIn(file, except))
-    .sort()
+  return all.filter(file => isIn(file, files) && !isIn(file, except)).sort()
 }
 
 /** The path of a test file, see {@link filesOf}. */
