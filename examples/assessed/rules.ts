@@ -1,7 +1,7 @@
 import { defineRule } from 'foldgate'
 
 /**
- * What must hold between several columns: a package that breaks it has totals that are wrong without a sign.
+ * Rules that must hold between several columns: a package that breaks one has totals that are wrong without a sign.
  */
 export const rules = [
   defineRule({

@@ -12,7 +12,9 @@ export interface Refresh {
   report(place: string, message: string): void
 }
 
-/** Seals new data of a project, and removes all but its newest three snapshots. Returns whether it did. */
+/**
+ * Seals new data of a project, and removes all but its newest three snapshots. Returns whether the tables were sealed.
+ */
 export async function refresh({ catalogue, folder, projectId, source, report }: Refresh): Promise<boolean> {
   const snapshots = directorySnapshots(`${folder}/snapshots`)
   const sealer = await openSealer({ catalogue, snapshots, folder: `${folder}/scratch` })

@@ -3,7 +3,7 @@ import type { RefreshLock } from './lock.js'
 import type { Schedule } from './schedule.js'
 import type { Tenants } from './tenants.js'
 
-/** What is read when Prometheus asks. */
+/** The figures that are read when Prometheus asks. */
 export interface Watched {
   tenants: Tenants
   lock: RefreshLock

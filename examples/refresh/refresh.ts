@@ -21,7 +21,10 @@ export interface Refresh {
   onRefresh(event: RefreshEvent): void
 }
 
-/** Refreshes all tenants, unless another process does. Whatever comes of it goes to `onRefresh`; it never rejects. */
+/**
+ * Refreshes all tenants, unless another process does. Its outcome goes to `onRefresh`, also a failure: the promise
+ * never rejects.
+ */
 export async function refresh(given: Refresh, signal: AbortSignal): Promise<void> {
   const { lock, tenants, now, onRefresh } = given
   const began = now()

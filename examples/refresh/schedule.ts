@@ -14,7 +14,7 @@ export const machineClock: Clock = {
   },
 }
 
-/** What is to be done, and how often. */
+/** The work to be done, and how often. */
 export interface Scheduled {
   intervalMs: number
   clock: Clock
@@ -24,7 +24,9 @@ export interface Scheduled {
   onLate(runningMs: number): void
 }
 
-/** Works at once and then at intervals, one at a time: what is due while it is under way is left out. */
+/**
+ * Works at once and then at intervals, one run at a time: a run that is due while another is under way is left out.
+ */
 export class Schedule {
   readonly #scheduled: Scheduled
   readonly #closing = new AbortController()

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 
 const SCHEMA = 'shop'
 
-/** The column that says whose a row is. It is read, and not stored. */
+/** The column that says whose a row is. The column is read, and not stored. */
 export const TENANT = 'tenant_id'
 
 /** The columns that are read, by table, with their types as PostgreSQL names them. */

@@ -39,7 +39,7 @@ export function changesOf(versions: StoreVersions): StoreChanges {
   }
 }
 
-/** How reads are kept. */
+/** The way in which reads are kept. */
 interface Keeping<Value> {
   /** The ids of the rows that a value is made of; null for a value that is not kept. */
   idsOf(value: Value, name: string): readonly string[] | null
@@ -49,7 +49,7 @@ interface Keeping<Value> {
   most?: number
 }
 
-/** Keeps what is read until the store changes, so that a revocation applies to the next call. */
+/** Keeps the rows that were read until the store changes, so that a revocation applies to the next call. */
 export function whileUnchanged<Value>(
   { changes }: { readonly changes: StoreChanges },
   read: (name: string) => Promise<Value>,
@@ -57,7 +57,7 @@ export function whileUnchanged<Value>(
 ): (name: string) => Promise<Value> {
   const kept = new RecentMap<string, { value: Value; ids: readonly string[]; moment: number }>(most)
   return async name => {
-    // Before it is read: what changes meanwhile has changed since.
+    // Before the rows are read: a row that changes meanwhile has changed since.
     const moment = await changes.moment(isFirst)
     if (moment === null) return read(name)
     const found = kept.get(name)

@@ -18,8 +18,8 @@ export interface Schema {
   /** The organizations that a user may read now. */
   memberships: { user_id: string; organization_key: string }
   /**
-   * API keys, stored only as their SHA-256; `hash` of a key with limits has a prefix (`LIMITED_HASH`). One that ended long ago has no organizations and no hash; its row
-   * names its usage.
+   * API keys, stored only as their SHA-256; `hash` of a key with limits has a prefix (`LIMITED_HASH`). A key that
+   * ended long ago has no organizations and no hash; its row names its usage.
    */
   keys: {
     id: string
@@ -49,7 +49,7 @@ export interface Schema {
   /** Projects that were removed, until their snapshots and exports are removed too. */
   removed_projects: { project_id: string; removed_at: number }
   /**
-   * Exported files, until they are removed; those of unknown projects and removed users are to be removed.
+   * Exported files, until they are removed; the files of unknown projects and removed users are to be removed.
    */
   exports: { id: string; project_id: string; user_id: string; created_at: number }
   /** The engine of each project that does not use the default one. */

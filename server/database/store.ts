@@ -25,7 +25,7 @@ export interface Store {
   withImportLock<Result>(work: () => Promise<Result>): Promise<Result>
   /** Tells packages of an event. Call it in the transaction of what happened. */
   tell(event: StoreEvent): Promise<void>
-  /** Tells what has changed, by any process. */
+  /** Tells of changes of the store, by any process. */
   readonly changes: StoreChanges
   close(): Promise<void>
 }
@@ -63,14 +63,17 @@ export type Going =
 export interface Holding {
   /** Field of answers that counts them. */
   field: string
-  /** One of them, and several, in words. */
+  /** The noun for one of them, and for several. */
   one: string
   several: string
   /** What takes some of them along when it is removed. The package removes them when it hears of that. */
   goesWith: readonly ('user' | 'projects' | 'organization')[]
-  /** Counts those that go. */
+  /** Counts the holdings that go. */
   count(store: Store, going: Going): Promise<number>
-  /** Removes those of a user, who ends them with a password, and counts them. Without it, they outlast passwords. */
+  /**
+   * Removes the holdings of a user, who ends them with a password, and counts them. Without it, they outlast
+   * passwords.
+   */
   removeOf?(within: Store, userId: string): Promise<number>
 }
 
@@ -84,7 +87,7 @@ export interface StoreOptions {
   isDurable?: boolean
   /** The file as the user gave it, for messages. Default: the location. */
   name?: string
-  /** Takes failures of what goes on in the background. Default: none is told. */
+  /** Takes failures of what goes on in the background. Default: no failure is told. */
   report?: Report
 }
 

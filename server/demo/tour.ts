@@ -17,7 +17,7 @@ const SHOWN_ROWS = 6
 const SHOWN_CHARACTERS = 44
 const SHOWN_COLUMNS = 100
 const INDENT = '  '
-/** What is exported if there is such a relation, and otherwise the first one. */
+/** The relation that is exported if there is one of this name, and otherwise the first relation. */
 const EXPORTED = 'fold_pressures'
 
 /** Calls every method over HTTP as a client would, and prints the answers with `say`. */

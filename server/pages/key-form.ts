@@ -42,7 +42,7 @@ export interface Wanted {
 }
 
 /**
- * Parses the form: what was submitted, with its problems, and the key to create,
+ * Parses the form: the submitted fields, with their problems, and the key to create,
  * or null when there are problems.
  */
 export function readKeyForm(

@@ -17,7 +17,7 @@ const FULL = `You have ${MOST_KEYS} active keys, and can have no more: revoke on
 
 /** What the key page of a user shows. */
 export interface Holdings {
-  /** Keys that are neither revoked nor expired: those of this page of several, newest first. */
+  /** Keys that are neither revoked nor expired, of this page of several, newest first. */
   active: readonly ApiKey[]
   activeCount: number
   /** From 1 to `pages`. */

@@ -52,7 +52,7 @@ export function passwordRoutes(
     }
     const { token, failed } = outcome
     notices.keep(token, { newPassword: wordsOfEnded(ended, held), ...(failed ? { failed } : {}) })
-    // A fresh token: whoever has copied the cookie of this session is logged out too.
+    // A fresh token: anybody with a copy of the cookie of this session is logged out too.
     visits.keep(context, token)
     redirect(context, '/')
   })

@@ -18,7 +18,10 @@ export interface PageAddition {
   addPages(pages: PageRoutes, options: PageOptions): void
   /** Its entry in the navigation, behind the keys. */
   link: PageLink
-  /** Path and fragment that open a project with a key; browsers send the fragment to no server. Default: none does. */
+  /**
+   * Path and fragment that open a project with a key; browsers send the fragment to no server. Default: the pages open
+   * no project.
+   */
   opening?(project: string, key: string): string
 }
 
@@ -29,7 +32,7 @@ export interface PageOptions {
   baseUrl: string
   /** Number of trusted proxies in front of the server, each of which appends to X-Forwarded-For. */
   proxies: number
-  /** Reads a setting of a package. Default: none is set. */
+  /** Reads a setting of a package. Default: every setting has its default. */
   read?: ServerConfig['read']
   /** What they call things. */
   words: Words

@@ -14,7 +14,7 @@ export interface Sources {
   missingSnapshots(): number
   /** Null while it is not known: its gauges then have no value. */
   disk(): DiskUsage | null
-  /** Those of these ids that are of projects: one that was removed may have left snapshots. */
+  /** The ids of these that belong to projects: a project that was removed may have left snapshots. */
   projectsOf(ids: readonly string[]): Promise<ReadonlySet<string>>
 }
 
@@ -59,7 +59,7 @@ const OF_DISK: readonly Gauged<DiskUsage>[] = [
   ['snapshots_bytes', 'What snapshots take on disk.', disk => disk.snapshotBytes],
 ]
 
-/** Series of ages of snapshots: those of the projects that have waited longest for a new one. */
+/** Series of ages of snapshots: the projects that have waited longest for a new snapshot. */
 const MOST_AGES = 20
 /** Snapshots of which it is looked up at once whether they have a project. */
 const AGES_AT_ONCE = 100

@@ -6,8 +6,8 @@ import { parseBucket, parseSetting } from './parsers.js'
 import type { Setting } from './setting.js'
 
 /**
- * What `drainDelay` is by default behind a proxy: one that polls every 2 s and waits 3 s for an answer has
- * noticed then, as those in deploy/ do.
+ * The default of `drainDelay` behind a proxy: a proxy that polls every 2 s and waits 3 s for an answer, as in
+ * deploy/, has noticed by then.
  */
 const PROXIED_DRAIN_DELAY_MS = 5000
 

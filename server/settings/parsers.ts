@@ -84,7 +84,7 @@ export const folderOrBucket: Parser<string> = {
   parse: given => (/^s3:/i.test(given) && parseBucket(given) === null ? null : folder.parse(given)),
 }
 
-/** Parses `s3://bucket/prefix`; the prefix is empty or ends with a slash. Null for anything else. */
+/** Parses `s3://bucket/prefix`; the prefix is empty or ends with a slash. Null for any other text. */
 export function parseBucket(text: string): { bucket: string; prefix: string } | null {
   const [, bucket, path = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]*))?$/i.exec(text) ?? []

@@ -37,7 +37,7 @@ export interface DataFolder {
   scratch: string
   /** Whether processes that seal and compare run behind walls. */
   sandbox: SandboxMode
-  /** What is sealed, imported and compared in it. */
+  /** The catalogue of the tables that are sealed, imported and compared in it. */
   catalogue: Catalogue
 }
 

@@ -32,7 +32,7 @@ const LONG_PAUSE_MS = 250
 /** Drafts and leases are in folders whose names begin with a dot. */
 const MANIFEST = /^([^./]+)\/[^/]+\/manifest\.json$/
 
-/** Projects that have waited longest. More than are shown, since some may have been removed. */
+/** Projects that have waited longest. More projects than are shown, since some may have been removed. */
 const MOST_WAITING = 1_000
 
 /**
@@ -136,7 +136,7 @@ class Links {
   }
 }
 
-/** Lists the files below a folder one after the other, with pauses. What is removed meanwhile is left out. */
+/** Lists the files below a folder one after the other, with pauses. Files that are removed meanwhile are left out. */
 async function* filesBelow(root: string, signal: AbortSignal): AsyncGenerator<FoundFile> {
   await access(root)
   const folders = ['']

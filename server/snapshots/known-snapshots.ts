@@ -25,7 +25,7 @@ const MOST_LISTED = 10_000
 /** Projects whose newest snapshot is missing that a look visits, besides those of its turn. */
 const MOST_MISSING = 1_000
 
-/** What is watched; `sharedId` is the id of the shared folder or bucket. */
+/** The watched places; `sharedId` is the id of the shared folder or bucket. */
 interface Watched {
   store: Store
   shared: Shared

@@ -32,7 +32,7 @@ export function keepPruning(
     await removeFiles(store, { snapshots, exports }).catch(ifRefused([])) // tried again once the import has ended
   }
   const pruneChanged = async (most: number, signal: AbortSignal) => {
-    seen ??= await lastRevision(store) // those that changed before have their turn
+    seen ??= await lastRevision(store) // projects that changed before have their turn
     for (;;) {
       const changed = await changedSnapshots(store, { after: seen, limit: CHANGED_AT_ONCE })
       for (const { projectId, revision } of changed) {

@@ -9,7 +9,7 @@ import type { DataFolder } from './data-folder.js'
 const LOCK = '.lock'
 /** Ending of a lock that is being taken: to a sweep, it would be free. */
 const NEW = '.new'
-/** Taking a lock takes milliseconds; one that is older was left by a process that was killed meanwhile. */
+/** Taking a lock takes milliseconds; an older lock was left by a process that was killed meanwhile. */
 const ABANDONED_MS = 60_000
 
 /** Runs `work` with an empty folder for scratch files in this data folder, and removes it afterwards. */
@@ -26,7 +26,7 @@ export async function withScratch<Result>(
     await mkdir(scratch)
     return await work(scratch)
   } finally {
-    // What cannot be removed keeps its lock, so that the next sweep tries again and says why.
+    // A folder that cannot be removed keeps its lock, so that the next sweep tries again and says why.
     await removeTree(scratch).then(
       () => removeLock(scratch),
       () => {},
@@ -59,7 +59,7 @@ async function sweepUnlessHeld(path: string, report: Report): Promise<void> {
     )
     lock.release()
   } catch {
-    // Its owner, or another sweep, is just removing it; what is left is for the next sweep.
+    // Its owner, or another sweep, is just removing it; the next sweep removes the rest.
   }
 }
 

@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Something that a server does again and again, such as to forget what is old. */
 export interface Chore {
-  /** What is done, for the message about a failure. */
+  /** The name of the work, for the message about a failure. */
   what: string
   /** Resolves early when the signal fires. */
   run(signal: AbortSignal): Promise<void>

@@ -46,7 +46,7 @@ function forgetSome(store: Store, end: 'revoked_at' | 'expires_at'): Promise<num
   })
 }
 
-/** Removes those of these keys that are forgotten and have no usage any more. */
+/** Removes the keys of these that are forgotten and have no usage any more. */
 export async function removeUnused({ db }: Pick<Store, 'db'>, ids: readonly string[]): Promise<void> {
   await db
     .deleteFrom('keys')

@@ -11,7 +11,7 @@ export async function* inPages<Item>(
   } while (after !== undefined)
 }
 
-/** Maps what is iterated over. */
+/** Maps each item that is iterated over. */
 export async function* mapped<Item, Mapped>(
   items: AsyncIterable<Item>,
   map: (item: Item) => Mapped,

@@ -21,7 +21,7 @@ export interface ApiKey {
   user: string
   /** The organizations that were chosen when it was created and are still there. */
   organizations: string[]
-  /** Those of them that its owner, and so the key, reads now; none while the owner is suspended. */
+  /** The organizations of these that its owner, and so the key, reads now; none while the owner is suspended. */
   reads: string[]
   createdAt: number
   expiresAt: number | null

@@ -92,7 +92,7 @@ export async function findProject(store: Store, id: string): Promise<Project | n
   return row ? asProject(row) : null
 }
 
-/** Returns those of these ids that are of projects. */
+/** Returns the ids of these that belong to projects. */
 export async function existingProjects({ db }: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set() // PostgreSQL does not accept an empty list
   const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute()

@@ -163,8 +163,8 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
 }
 
 /**
- * Removes windows that ended a day ago. Those that a call is taking units from are left: waiting for them could block both
- * for good. A call whose windows are removed adds them again, see {@link sharedQuota}.
+ * Removes windows that ended a day ago. Windows that a call is taking units from are left: waiting for them could
+ * block both for good. A call whose windows are removed adds them again, see {@link sharedQuota}.
  */
 export async function forgetWindows(
   { db, dialect, clock }: Store,

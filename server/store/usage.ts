@@ -16,7 +16,7 @@ const DOWNLOAD = 'download'
 /** Calls of one method. */
 export interface MethodUsage {
   calls: number
-  /** Those of them that failed. */
+  /** The calls of these that failed. */
   failed: number
 }
 

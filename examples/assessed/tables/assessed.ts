@@ -13,7 +13,7 @@ import {
   whole,
 } from '../columns.js'
 
-/** What is assessed: all of the project, whatever entity a query looks from, and before any share. */
+/** The assessed figures: of all of the project, whatever entity a query looks from, and before any share. */
 export const assessedTables = [
   defineTable({
     name: 'entities',

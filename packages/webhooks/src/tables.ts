@@ -24,7 +24,7 @@ type Tables = {
   /** The types of events that a webhook receives. */
   webhook_events: { webhook_id: string; event: string }
   /**
-   * What is sent to a webhook, once for each `subject` of an event: a snapshot, an assessment or a key. A
+   * The deliveries to a webhook, one for each `subject` of an event: a snapshot, an assessment or a key. A
    * pending one is due at `next_at`; the server that sends it has set `claimed_at`, and `next_at` to the end
    * of its lease. `status` and `outcome` are those of the last attempt.
    */

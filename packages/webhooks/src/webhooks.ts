@@ -23,7 +23,8 @@ export interface Webhook {
   /** The organizations that were chosen when it was created. */
   organizations: string[]
   /**
-   * Those of them that its owner reads now: it receives only their events. None while the owner is suspended.
+   * The organizations of these that its owner reads now: it receives only their events. None while the owner is
+   * suspended.
    */
   reads: string[]
   createdAt: number
@@ -38,7 +39,7 @@ export interface CreatedWebhook extends Webhook {
   secret: string
 }
 
-/** Returns the one of these types of events that has this name. Throws a Refusal when there is none. */
+/** Returns the type of event that has this name among these types. Throws a Refusal when there is none. */
 export function checkWebhookEvent(text: string, known: readonly WebhookEvent[]): WebhookEvent {
   const event = known.find(each => each === text)
   if (event) return event

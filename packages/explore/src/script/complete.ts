@@ -32,7 +32,7 @@ const KINDS = { fold: 'computed', table: 'table' } as const
 /** How far each kind of word is moved up in the list; keywords come last. */
 const BOOST = { column: 60, alias: 50, relation: 20, function: 0, type: -80, keyword: -90 }
 
-/** What can be written at the caret; null when there is nothing to offer. */
+/** The words that can be written at the caret; null when there are none to offer. */
 export async function complete(
   { sql, at, isAsked }: Caret,
   words: Vocabulary,
@@ -98,7 +98,7 @@ async function columnOptions(
   const common = new Set(commonNames(code).map(folded))
   const wanted = new Set(names.map(folded).filter(name => !common.has(name)))
   const known = words.relations.filter(({ name }) => wanted.has(folded(name)))
-  // The list is an aid: what cannot be loaded is left out, and the statement itself will show what is wrong.
+  // The list is an aid: names that cannot be loaded are left out, and the statement itself will show what is wrong.
   const loaded = await Promise.all(known.map(({ name }) => words.columnsOf(name).catch(() => [])))
   const options = loaded
     .flat()

@@ -29,7 +29,7 @@ const reading = find('reading')
 let target: Target | null = null
 
 takeOpening()
-// After a reload, the address still has the query that ran last; what was typed since then is kept.
+// After a reload, the address still has the query that ran last; text that was typed since then is kept.
 if (location.hash !== recall('address')) takeLink(readLink(location.hash))
 const fields = parameterFields(
   () => run(),

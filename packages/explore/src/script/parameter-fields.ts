@@ -18,11 +18,11 @@ export interface ParameterFields {
   follow(sql: string): void
   /** The values to send, without those that are not typed; null when one is wrong, which its field says. */
   read(): { parameters?: Record<string, ParameterValue> } | null
-  /** What was typed for the parameters of the statement. */
+  /** The texts that were typed for the parameters of the statement. */
   kept(): Kept
-  /** Replaces what was typed for all parameters. */
+  /** Replaces the texts that were typed for all parameters. */
   take(kept: Kept): void
-  /** Says what is wrong with a parameter at its field. False where it has none. */
+  /** Says what is wrong with a parameter at its field. False where the statement has no parameter. */
   complain(name: string, words: string): boolean
   /** Takes back what the fields say is wrong. */
   calm(): void
@@ -44,7 +44,7 @@ const MISSING = 'Type a value, or choose NULL.'
 /** Manages the fields below the statement: one for each `$name` in it. `onRun` is called on Enter in a field. */
 export function parameterFields(onRun: () => void, onChange: () => void): ParameterFields {
   const [place, list] = [find('parameters'), find('parameter-list')]
-  /** What was typed, also for names that the statement does not have at the moment. */
+  /** The typed texts, also for names that the statement does not have at the moment. */
   const typed = new Map(Object.entries(readKept(recall('parameters'))))
   let fields = new Map<string, Field>()
 

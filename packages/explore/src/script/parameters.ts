@@ -65,7 +65,7 @@ export function parametersIn(sql: string): string[] {
   return [...names.values()]
 }
 
-/** The type that a text has where none is chosen: the one that the service gives to such a value in JSON. */
+/** The type that a text has where no type is chosen: the type that the service gives to such a value in JSON. */
 export function guessedType(text: string): 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' {
   if (text === 'true' || text === 'false') return 'BOOLEAN'
   if (!NUMBER.test(text) || !Number.isFinite(Number(text))) return 'VARCHAR'
@@ -74,8 +74,8 @@ export function guessedType(text: string): 'BOOLEAN' | 'BIGINT' | 'DOUBLE' | 'VA
 }
 
 /**
- * What is sent for a typed value, nothing where none is typed; or what is wrong with it, in words for its field.
- * The service says which values are missing, since a key may have values of its own.
+ * The value that is sent for a typed text, none where no text is typed; or what is wrong with it, in words for its
+ * field. The service says which values are missing, since a key may have values of its own.
  */
 export function sentFor({ type, value }: Typed): { sent?: ParameterValue } | { problem: string } {
   if (value === null) return { sent: type === undefined ? null : { type, value } }
@@ -114,7 +114,7 @@ function scalarOf(text: string, type: string): boolean | number | string {
   return (type === 'DOUBLE' || type === 'FLOAT') && NUMBER.test(bare) ? Number(bare) : bare
 }
 
-/** The values that a text of a link or of this browser holds; none of them if it is not what this page writes. */
+/** The values that a text of a link or of this browser holds; no values if this page has not written the text. */
 export function readKept(text: string | null): Kept {
   try {
     const kept: unknown = JSON.parse(text ?? '{}')

@@ -5,7 +5,7 @@ import { recall, remember } from './tab.js'
 
 /**
  * Fills the list of projects, reading all its pages, and calls `onChoose`
- * for the first choice and each later one. Returns whether there is one.
+ * for the first choice and each later one. Returns whether there is a project.
  */
 export async function chooseProject(
   { client, projects: first }: Pick<Held, 'client' | 'projects'>,

@@ -28,7 +28,7 @@ interface SavedPage {
 
 /** The saved queries of the visitor. */
 export interface Saved {
-  /** Lists those of a project, the first page of them. */
+  /** Lists the saved queries of a project, the first page of them. */
   list(projectId: string): void
 }
 

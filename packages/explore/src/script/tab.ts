@@ -44,7 +44,7 @@ export function remember(what: Remembered, value: string | null): void {
 export interface Link {
   project: string
   sql: string
-  /** What was typed for its parameters; absent without any. */
+  /** The texts that were typed for its parameters; absent without any. */
   parameters?: Kept
   /** Id of an entity; absent for the whole project. */
   entity?: string

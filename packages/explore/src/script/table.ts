@@ -7,7 +7,7 @@ import { type Column, fullText, shortNumber, shortText } from './values.js'
 const LONGEST = 120
 /** Widths of columns, in digits. */
 const [NARROWEST, WIDEST, PADDING] = [8, 44, 4]
-/** Digits as wide as the longest type that widens its column; those of STRUCT could have any length. */
+/** Digits as wide as the longest type that widens its column; types of STRUCT could have any length. */
 const WIDEST_TYPE = 14
 /** Rows that decide how wide a column is. */
 const MEASURED = 100

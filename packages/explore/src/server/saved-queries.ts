@@ -25,7 +25,7 @@ export interface SavedQuery {
   id: string
   name: string
   sql: string
-  /** What was typed for its parameters; empty without any. */
+  /** The texts that were typed for its parameters; empty without any. */
   parameters: SavedParameters
   projectId: string
   /** The organization whose readers see it too; null when only its owner does. */
@@ -38,7 +38,7 @@ export interface SavedQuery {
   savedAt: number
 }
 
-/** A saved query in a list, which has no SQL and no values: those of a full list could take 100 MB. */
+/** A saved query in a list, which has no SQL and no values: the statements of a full list could take 100 MB. */
 export type ListedQuery = Omit<SavedQuery, 'sql' | 'parameters'>
 
 /** A page of saved queries; without `nextCursor` it is the last. */
@@ -199,7 +199,7 @@ async function makeRoom(
     .where(build => build.and(place))
     .executeTakeFirst()
   if (there) return there.id
-  // Only those that the user sees: one who has lost access to the others could not remove them.
+  // Only queries that the user sees: a user who has lost access to the others could not remove them.
   const { count } = await selectVisible(within, { id: place.user_id })
     .where('saved_queries.user_id', '=', place.user_id)
     .select(({ fn }) => fn.countAll().as('count'))

@@ -17,7 +17,7 @@ export interface SavedParameter {
   value: string | null
 }
 
-/** What was typed for each parameter of a saved query, by its name in lower case. */
+/** The text that was typed for each parameter of a saved query, by its name in lower case. */
 export type SavedParameters = Record<string, SavedParameter>
 
 /** Returns the SQL of a query to save. Throws a Refusal when it cannot be saved. */
@@ -30,7 +30,7 @@ export function checkSavedSql(sql: string): string {
   return sql
 }
 
-/** Reads what was typed for parameters from JSON; '' is none. Throws a Refusal when it cannot be saved. */
+/** Reads the texts of parameters from JSON; '' has none. Throws a Refusal when it cannot be saved. */
 export function readSavedParameters(json: string): SavedParameters {
   if (json === '') return {}
   if (Buffer.byteLength(json) > MAX_SAVED_PARAMETERS_BYTES)

@@ -4,8 +4,8 @@ import type { Kysely, SchemaModule } from 'kysely'
 /** The table of this package in the store of the server. Instants are epoch milliseconds, ids are strings. */
 export type Tables = {
   /**
-   * Queries that users saved. Those with an `organization_key`, which is that of their project, are shared
-   * with all who read it.
+   * Queries that users saved. Queries with an `organization_key`, which is that of their project, are shared with all
+   * who read it.
    */
   saved_queries: {
     id: string

@@ -36,9 +36,8 @@ export interface SnapshotDifference {
 export type Choice = { table: string; limit: number } | null
 
 /**
- * Compares two snapshots, on which it holds leases meanwhile. Their files must be as they were sealed: those
- * of which the digests agree are not read again. Throws a Refusal when a snapshot is missing or damaged or
- * has no such table.
+ * Compares two snapshots, on which it holds leases meanwhile. Their files must be as they were sealed: files whose
+ * digests agree are not read again. Throws a Refusal when a snapshot is missing or damaged or has no such table.
  */
 export async function compareSnapshots(
   folder: DataFolder,

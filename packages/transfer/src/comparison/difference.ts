@@ -119,7 +119,7 @@ export interface ComparisonJob {
 /** Most bytes of all that differs: a thousand rows of each kind, with many columns. */
 const MOST_BYTES = 256 * 1024 ** 2
 
-/** What may come of a job: what differs between the versions of each table, in turn. */
+/** The outcomes of a job: the differences between the versions of each table, in turn. */
 export function differencesOf({ tables }: ComparisonJob): Outcome<Difference[]> {
   return {
     schema: listOf(difference as Schema<Difference>, 'A difference for each table.'),

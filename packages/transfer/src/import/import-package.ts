@@ -135,7 +135,7 @@ function register(store: Store, given: Package): Promise<{ organizations: number
   })
 }
 
-/** Brings a project to its state. Returns null when there was nothing to do. */
+/** Brings a project to its state. Returns null for a project that needed no work. */
 async function bringToState(work: Import, project: PackageProject): Promise<ImportOutcome | null> {
   if (project.state === 'notComputed') return null
   if (project.state === 'computing') {

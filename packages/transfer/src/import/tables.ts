@@ -11,7 +11,7 @@ export function refuseWithoutPackages(catalogue: Catalogue): void {
   throw new Refusal(`${why}: seal the tables of each project with "foldgate seal PROJECT FOLDER"`)
 }
 
-/** Returns those of `files` that are tables of the catalogue, sorted by name. */
+/** Returns the `files` that are tables of the catalogue, sorted by name. */
 export function tablesAmong(files: readonly string[], catalogue: Catalogue): string[] {
   const names = [...catalogue.relations.values()].flatMap(({ kind, name }) => (kind === 'table' ? name : []))
   const known = new Set(names.flatMap(name => [`${name}.csv`, `${name}.parquet`]))

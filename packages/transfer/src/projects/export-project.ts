@@ -99,7 +99,7 @@ async function leaseAll(snapshots: SnapshotStore, projectId: string, signal: Abo
     for (const snapshotId of await snapshots.list(projectId, signal)) {
       signal.throwIfAborted()
       const lease = await snapshots.open(projectId, snapshotId, signal)
-      // One that was removed meanwhile is older than the others.
+      // A snapshot that was removed meanwhile is older than the others.
       if (!lease && !(await snapshots.list(projectId, signal)).includes(snapshotId)) continue
       const manifest = manifests.find(each => each.snapshotId === snapshotId)
       if (lease && manifest) leased.unshift({ manifest, lease })

@@ -166,8 +166,8 @@ export async function releaseDelivery(store: Store, claimed: Claimed): Promise<v
 }
 
 /**
- * Makes all claimed deliveries due. Only for a store that no other server uses:
- * those that claimed them have ended.
+ * Makes all claimed deliveries due. Only for a store that no other server uses: the servers that claimed them have
+ * ended.
  */
 export async function releaseAll(store: Store): Promise<void> {
   const due = { next_at: store.clock.now(), claimed_at: null }

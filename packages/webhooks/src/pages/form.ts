@@ -33,7 +33,7 @@ export interface WantedWebhook {
 }
 
 /**
- * Parses the form: what was submitted, with its problems, and the webhook to create,
+ * Parses the form: the submitted fields, with their problems, and the webhook to create,
  * or null when there are problems.
  */
 export function readWebhookForm(

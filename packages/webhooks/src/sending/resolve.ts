@@ -8,7 +8,7 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>
 
 /** Where names are looked up. */
 export interface NameSources {
-  /** Addresses of the DNS servers, each with a port if it is not 53. Default: those of the system. */
+  /** Addresses of the DNS servers, each with a port if it is not 53. Default: the name servers of the system. */
   servers?: readonly string[]
   /** How long a server may take to answer, in milliseconds; each is asked twice. Default: 3 seconds. */
   tryMs?: number

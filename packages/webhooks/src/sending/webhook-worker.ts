@@ -109,8 +109,7 @@ export class WebhookWorker {
   }
 
   /**
-   * Claims no more deliveries, and gives attempts two seconds to end; those that
-   * are aborted are repeated later.
+   * Claims no more deliveries, and gives attempts two seconds to end; aborted attempts are repeated later.
    */
   async stop(): Promise<void> {
     this.#isStopped = true

@@ -43,7 +43,7 @@ export function chartIn(place: HTMLElement): Drawing {
   const stacked = controlOf('Layout', value => wish({ ...plot, isStacked: value === 'stacked' }))
   const value = controlOf('Value', name => wish({ ...without('isStacked', 'unit'), values: [nameIn(name)] }))
   const values = valuesOf(chosen => {
-    // The measure checked last leads: those that cannot share its axis are dropped.
+    // The measure checked last leads: measures that cannot share its axis are dropped.
     const first = chosen.find(name => !plot?.values.includes(name)) ?? chosen[0]
     if (first !== undefined)
       wish({ ...without('isStacked', 'unit'), values: [first, ...chosen.filter(name => name !== first)] })

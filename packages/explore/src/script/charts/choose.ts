@@ -59,7 +59,7 @@ export function whyNot({ rows, measures, categories, times }: Facts): string {
   return `Several rows have the same ${group.name}, and no other column tells them apart. Add GROUP BY ${group.name}.`
 }
 
-/** What can be chosen in place of the parts of a plot. */
+/** The columns that can be chosen in place of the parts of a plot. */
 export interface Options {
   marks: Mark[]
   xs: string[]
@@ -212,7 +212,7 @@ function together(facts: Facts, measure: Measure, plot: Plot, wished?: readonly 
     .map(({ name }) => name)
 }
 
-/** Parts of a whole are stacked. Several measures are not: one may be a part of the other. */
+/** Parts of a whole are stacked. Several measures are not: a measure may be a part of another one. */
 function stacks({ values: [value = ''], colour }: Plot, rows: readonly Row[]): boolean {
   return colour !== null && addsUp(value) && rows.every(row => !(numberOf(row[value]) < 0))
 }

@@ -21,7 +21,7 @@ export interface Series {
   spots: Spot[]
 }
 
-/** What is drawn, free of columns and rows. */
+/** The drawn marks, free of columns and rows. */
 export interface Picture {
   plot: Plot
   xTitle: string
@@ -123,7 +123,7 @@ function labelsIn(dots: readonly Dot[], x: Column, { times }: Facts): string[] {
   return times.includes(x) ? labels.sort() : labels
 }
 
-/** The dots of the series that get a colour: those whose values add up to the most. */
+/** The dots of the series that get a colour: the series whose values add up to the most. */
 function mostOf(dots: readonly Dot[], { colour }: Plot): { kept: readonly Dot[]; lost: number } {
   const sizes = new Map<string, number>()
   for (const { series, value } of dots) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value))
