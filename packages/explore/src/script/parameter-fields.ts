@@ -22,7 +22,7 @@ export interface ParameterFields {
   kept(): Kept
   /** Replaces the texts that were typed for all parameters. */
   take(kept: Kept): void
-  /** Says what is wrong with a parameter at its field. False where the statement has no parameter. */
+  /** Says what is wrong with a parameter at its field. False where it has no field. */
   complain(name: string, words: string): boolean
   /** Takes back what the fields say is wrong. */
   calm(): void
