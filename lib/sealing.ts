@@ -9,11 +9,11 @@ import './node-version.js'
 
 export type { CatalogueProblem } from './catalogue/catalogue-problem.js'
 export { checkCatalogue } from './duckdb/check/check-catalogue.js'
-export type { ManySealed, SealManyRequest } from './duckdb/many-request.js'
-export { SealError, SealerError } from './duckdb/seal-error.js'
-export type { Sealer, SealRequest } from './duckdb/seal-request.js'
-export { openSealer } from './duckdb/sealer.js'
 export type { SealProblem } from './model.js'
+export { SealError, SealerError } from './seal/error.js'
+export type { ManySealed, SealManyRequest } from './seal/many-request.js'
+export type { Sealer, SealRequest } from './seal/request.js'
+export { openSealer } from './seal/sealer.js'
 export {
   type SnapshotManifest,
   type StoredTable,

@@ -7,8 +7,8 @@ import type { SnapshotLease } from '../ports.js'
 import { linkOrCopy } from '../sandbox/link-or-copy.js'
 import { type StoredTable, snapshotFiles, tableFiles } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
-import type { SealTable, TableBefore } from './seal-job.js'
-import type { HostFile } from './seal-process.js'
+import type { SealTable, TableBefore } from './job.js'
+import type { HostFile } from './process.js'
 
 const WHOLE = 'seal all rows of the table, without "append"'
 

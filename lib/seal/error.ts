@@ -1,9 +1,9 @@
+import type { JobFailure } from '../duckdb/jobs.js'
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/no-space.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../model.js'
 import { OutdatedBase } from '../snapshots/outdated.js'
 import { SourceFailed } from '../sources/stored-chunks.js'
-import type { JobFailure } from './jobs.js'
 
 const MAX_LINES = 100
 

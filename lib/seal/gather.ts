@@ -7,7 +7,7 @@ import { feedSources } from '../sources/feed.js'
 import { checkOptions } from '../values/known-options.js'
 import { type Base, openBase } from './append.js'
 import { findTables, type PackageTables } from './package-tables.js'
-import type { SealRequest } from './seal-request.js'
+import type { SealRequest } from './request.js'
 
 /** What a package has in it, ready to be given to a process. */
 export interface GatheredTables extends PackageTables {

@@ -1,5 +1,6 @@
 import type { Hierarchy, ValueRange } from '../catalogue/definitions.js'
 import type { CatalogueRule } from '../catalogue/rules.js'
+import { COLUMNS } from '../duckdb/jobs.js'
 import type { FromJson, Outcome } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
 import type { Column, SealProblem } from '../model.js'
@@ -17,7 +18,6 @@ import {
 } from '../schema.js'
 import type { StoredFile } from '../snapshots/manifest.js'
 import type { SourceRows } from '../sources/source.js'
-import { COLUMNS } from './jobs.js'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Most files of a table. */

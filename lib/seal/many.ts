@@ -5,10 +5,8 @@ import { ProcessDied } from '../flow/parent.js'
 import { Places } from '../flow/places.js'
 import type { SnapshotManifest, StoredTable } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
+import { SealError, type SealerError } from './error.js'
 import type { GatheredTables } from './gather.js'
-import type { ManySealed, SealManyRequest, TenantOutcome } from './many-request.js'
-import { publishSealed, takeSealed, takeTable } from './publish-sealed.js'
-import { SealError, type SealerError } from './seal-error.js'
 import {
   type SealedTable,
   type SealOutcome,
@@ -16,8 +14,10 @@ import {
   type TenantsFound,
   type TenantsJob,
   tenantsOutcomeOf,
-} from './seal-job.js'
-import type { SealProcess } from './seal-process.js'
+} from './job.js'
+import type { ManySealed, SealManyRequest, TenantOutcome } from './many-request.js'
+import type { SealProcess } from './process.js'
+import { publishSealed, takeSealed, takeTable } from './publish.js'
 
 const { COPYFILE_FICLONE } = constants
 /** Snapshots that are published at once, while the process seals the next ones. */

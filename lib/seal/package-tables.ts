@@ -5,8 +5,8 @@ import type { TableDefinition } from '../catalogue/definitions.js'
 import { fileOf } from '../files/given-names.js'
 import type { SealProblem } from '../model.js'
 import type { FedTable } from '../sources/feed.js'
-import type { SealTable } from './seal-job.js'
-import type { HostFile } from './seal-process.js'
+import type { SealTable } from './job.js'
+import type { HostFile } from './process.js'
 
 const FORMATS = ['parquet', 'csv'] as const
 

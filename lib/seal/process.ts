@@ -1,13 +1,13 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FAILURE, type JobFailure } from '../duckdb/jobs.js'
 import { ifMissing } from '../files/missing.js'
 import type { Outcome } from '../flow/messages.js'
 import { JobProcess } from '../flow/parent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { World } from '../sandbox/world.js'
-import { FAILURE, type JobFailure } from './jobs.js'
-import type { InspectJob, SealJob, TenantJob, TenantsJob } from './seal-job.js'
+import type { InspectJob, SealJob, TenantJob, TenantsJob } from './job.js'
 
 /** A file, and the name under which a process is given it. */
 export interface HostFile {
@@ -25,7 +25,7 @@ export class SealProcess {
     const world = new World(folder)
     const { own, given } = world
     const script = {
-      url: childScript('./child/seal/main.js', import.meta.url),
+      url: childScript('./child/main.js', import.meta.url),
       packages: ['@duckdb/node-api'],
     }
     const settings = { threads: 1, memoryLimitBytes, spillBytes: 16 * memoryLimitBytes, own, given }

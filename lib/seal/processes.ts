@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import { closedError } from './seal-error.js'
-import { SealProcess } from './seal-process.js'
+import { closedError } from './error.js'
+import { SealProcess } from './process.js'
 
 /**
  * The processes of a sealer, one after the other: each package gets a new one, because consecutive packages may

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { moveFile } from '../duckdb/home.js'
 import { ENTITIES_FILE, storedNames } from '../files/given-names.js'
 import { digestOfFile } from '../files/regular.js'
 import { oldestFormatOf } from '../snapshots/holders.js'
@@ -10,9 +11,8 @@ import {
   tableFiles,
 } from '../snapshots/manifest.js'
 import type { PublishOptions, SnapshotStore } from '../snapshots/store.js'
-import { moveFile } from './home.js'
-import type { Sealed, SealedTable, SealTable } from './seal-job.js'
-import type { SealRequest } from './seal-request.js'
+import type { Sealed, SealedTable, SealTable } from './job.js'
+import type { SealRequest } from './request.js'
 
 /** The fields of a request that the manifest repeats, and its signal. */
 export type ManifestRequest = Pick<SealRequest, 'projectId' | 'assessmentId' | 'sourceDigest' | 'signal'>

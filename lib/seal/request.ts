@@ -1,7 +1,7 @@
 import type { SnapshotManifest } from '../snapshots/manifest.js'
 import type { SealSource } from '../sources/source.js'
+import type { CheckedPackage, Partition } from './job.js'
 import type { ManySealed, SealManyRequest } from './many-request.js'
-import type { CheckedPackage, Partition } from './seal-job.js'
 
 /** A package to seal. */
 export interface SealRequest {

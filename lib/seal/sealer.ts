@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { realpath, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
+import { type CheckOptions, noCheckUnderWay, problemsOf } from '../duckdb/check/sound-catalogue.js'
+import { sandboxMode } from '../duckdb/settings.js'
 import { namingSpace } from '../files/no-space.js'
 import { makeOwnFolder } from '../files/own-folder.js'
 import { Places } from '../flow/places.js'
@@ -16,17 +18,15 @@ import {
 } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { checkOptions } from '../values/known-options.js'
-import { mustBeSound, noCheckUnderWay } from './check/sound-catalogue.js'
+import { closedError, failureOf, SealError, SealerError } from './error.js'
 import { checkNames, checkRequest, type GatheredTables, gather } from './gather.js'
+import { INSPECTED, type SealJob, sealOutcomeOf } from './job.js'
+import { checkProjects, sealMany } from './many.js'
 import type { ManySealed, SealManyRequest } from './many-request.js'
-import { publishSealed, takeSealed } from './publish-sealed.js'
-import { closedError, failureOf, SealError } from './seal-error.js'
-import { INSPECTED, type SealJob, sealOutcomeOf } from './seal-job.js'
-import { checkProjects, sealMany } from './seal-many.js'
-import type { SealProcess } from './seal-process.js'
-import { SealProcesses } from './seal-processes.js'
-import type { Sealer, SealRequest } from './seal-request.js'
-import { sandboxMode } from './settings.js'
+import type { SealProcess } from './process.js'
+import { SealProcesses } from './processes.js'
+import { publishSealed, takeSealed } from './publish.js'
+import type { Sealer, SealRequest } from './request.js'
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
@@ -269,4 +269,15 @@ export async function openSealer(options: {
       await removeTree(scratch)
     },
   }
+}
+
+const MOST_LINES = 100
+
+/** Rejects with a {@link SealerError} that lists the problems of a catalogue, see {@link problemsOf}. */
+async function mustBeSound(catalogue: Catalogue, options: CheckOptions): Promise<void> {
+  const problems = await problemsOf(catalogue, options)
+  if (problems.length === 0) return
+  const lines = problems.slice(0, MOST_LINES).map(({ place, message }) => `${place}: ${message}`)
+  if (problems.length > MOST_LINES) lines.push(`and ${problems.length - MOST_LINES} more`)
+  throw new SealerError('catalogue', `The catalogue has mistakes, so nothing is sealed:\n${lines.join('\n')}`)
 }

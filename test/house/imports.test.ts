@@ -24,8 +24,8 @@ const FLOORS = [
   ['files', 'catalogue'],
   ['events', 'engine', 'call', 'snapshots', 'sources'],
   ['client', 'guard'],
-  ['duckdb', 'exports', 'postgres', 's3'],
-  ['contracts'],
+  ['duckdb', 'exports'],
+  ['seal'],
   ['methods'],
   ['rpc', 'description'],
   ['http'],
@@ -37,7 +37,7 @@ const FLOORS = [
 
 /** Packages, and the only files that may import them. */
 const PACKAGES: Record<string, RegExp> = {
-  '@duckdb/node-api': /^duckdb\/child\//,
+  '@duckdb/node-api': /^(duckdb|seal)\/child\//,
   '@duckdb/node-bindings': /^duckdb\/child\/duckdb\.ts$/,
   yazl: /^duckdb\/child\/write-xlsx\.ts$/,
   superstruct: /^schema\.ts$/,
@@ -53,7 +53,7 @@ const PACKAGES: Record<string, RegExp> = {
 }
 
 /** Whether a file runs outside the host's process. */
-const isInChild = (file: string) => file.startsWith('duckdb/child/')
+const isInChild = (file: string) => /^(duckdb|seal)\/child\//.test(file)
 
 describe('the imports of the library', () => {
   let imports: Import[]
@@ -77,7 +77,7 @@ describe('the imports of the library', () => {
     const across = imports.filter(each => {
       const target = targetOf(each)
       if (target === null || isInChild(each.file) === isInChild(target)) return false
-      return isInChild(target) || (!each.isOfTypes && target.startsWith('duckdb/'))
+      return isInChild(target) || (!each.isOfTypes && /^(duckdb|seal)\//.test(target))
     })
     assert.deepEqual(across, [])
   })

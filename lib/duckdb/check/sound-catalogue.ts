@@ -3,7 +3,6 @@ import type { CatalogueProblem } from '../../catalogue/catalogue-problem.js'
 import { SingleFlight } from '../../flow/single-flight.js'
 import { EXTRA_FUNCTIONS } from '../../guard/extras.js'
 import type { SandboxMode } from '../../sandbox/sandbox.js'
-import { SealerError } from '../seal-error.js'
 import { checkCatalogue } from './check-catalogue.js'
 
 /** What a process knows of a catalogue: its problems, once a check has ended, and the checks under way. */
@@ -15,14 +14,13 @@ interface Known {
 }
 
 /** Where a catalogue is checked, and until when. */
-interface CheckOptions {
+export interface CheckOptions {
   folder: string
   sandbox: SandboxMode
   signal: AbortSignal
 }
 
 const known = new WeakMap<Catalogue, Known>()
-const MOST_LINES = 100
 
 /**
  * The problems of a catalogue. A process checks it once; concurrent callers with the same folder share the check, which
@@ -51,15 +49,6 @@ export function knowSound(catalogue: Catalogue): void {
 
 function nothingKnown(): Known {
   return { problems: null, checks: new SingleFlight({ isAbortedWhenLeft: true }), over: Promise.resolve() }
-}
-
-/** Rejects with a {@link SealerError} that lists the problems of a catalogue, see {@link problemsOf}. */
-export async function mustBeSound(catalogue: Catalogue, options: CheckOptions): Promise<void> {
-  const problems = await problemsOf(catalogue, options)
-  if (problems.length === 0) return
-  const lines = problems.slice(0, MOST_LINES).map(({ place, message }) => `${place}: ${message}`)
-  if (problems.length > MOST_LINES) lines.push(`and ${problems.length - MOST_LINES} more`)
-  throw new SealerError('catalogue', `The catalogue has mistakes, so nothing is sealed:\n${lines.join('\n')}`)
 }
 
 /** Resolves when no check of a catalogue is under way. */

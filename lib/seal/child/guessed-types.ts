@@ -1,5 +1,5 @@
-import { identifier } from '../../../values/quote.js'
-import type { Connection } from '../duckdb.js'
+import type { Connection } from '../../duckdb/child/duckdb.js'
+import { identifier } from '../../values/quote.js'
 import { textRows } from './texts.js'
 
 /** A form in which values of a type are written. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openRegular, type RegularFile } from '../../../files/regular.js'
+import { openRegular, type RegularFile } from '../../files/regular.js'
 
 /** The files of a package. They stay open until all is read, so that the engine reads what was checked. */
 export class PackageFiles {

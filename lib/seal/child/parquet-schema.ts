@@ -1,5 +1,5 @@
-import { fileLiteral } from '../../../values/quote.js'
-import type { Connection } from '../duckdb.js'
+import type { Connection } from '../../duckdb/child/duckdb.js'
+import { fileLiteral } from '../../values/quote.js'
 import { textRows } from './texts.js'
 
 /** A column of a Parquet file, or a part of one. */

@@ -1,6 +1,6 @@
-import { identifier, literal } from '../../../values/quote.js'
-import type { Partition, SealTable } from '../../seal-job.js'
-import type { Connection } from '../duckdb.js'
+import type { Connection } from '../../duckdb/child/duckdb.js'
+import { identifier, literal } from '../../values/quote.js'
+import type { Partition, SealTable } from '../job.js'
 import { wrongRows } from './checks.js'
 
 /** SQL that is true for a row of the project, and for one of no project that is known. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fileLiteral, literal } from '../../../values/quote.js'
-import type { Connection } from '../duckdb.js'
+import type { Connection } from '../../duckdb/child/duckdb.js'
+import { fileLiteral, literal } from '../../values/quote.js'
 
 /** Where the tables of a job are written, and the size at which a file ends and the next one begins. */
 export interface Target {

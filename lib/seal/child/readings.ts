@@ -1,6 +1,6 @@
-import { typeName } from '../../../catalogue/column-types.js'
-import { identifier } from '../../../values/quote.js'
-import type { SealTable } from '../../seal-job.js'
+import { typeName } from '../../catalogue/column-types.js'
+import { identifier } from '../../values/quote.js'
+import type { SealTable } from '../job.js'
 import { isCutFloat, isDecimalText, isOtherNumber, mayBeCutDecimal, mayBeCutFloat } from './number-texts.js'
 import {
   inUtc,

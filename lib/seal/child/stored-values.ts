@@ -1,6 +1,6 @@
-import { identifier } from '../../../values/quote.js'
-import type { SealTable } from '../../seal-job.js'
-import type { Connection } from '../duckdb.js'
+import type { Connection } from '../../duckdb/child/duckdb.js'
+import { identifier } from '../../values/quote.js'
+import type { SealTable } from '../job.js'
 import { type Finding, wrongRows } from './checks.js'
 
 /** Reports values of the raw table that a Parquet file would not hold as they are. */

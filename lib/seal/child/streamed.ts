@@ -1,4 +1,4 @@
-import type { Connection, DataChunk } from '../duckdb.js'
+import type { Connection, DataChunk } from '../../duckdb/child/duckdb.js'
 
 /** Streams a result a few thousand rows at a time, for results that do not fit into memory as objects. */
 export async function* streamed(connection: Connection, sql: string): AsyncGenerator<DataChunk> {

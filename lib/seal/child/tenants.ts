@@ -1,15 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { identifier } from '../../../values/quote.js'
-import type { EngineSettings } from '../../jobs.js'
-import type {
-  SealedTable,
-  SealOutcome,
-  SealTable,
-  TenantJob,
-  TenantsFound,
-  TenantsJob,
-} from '../../seal-job.js'
+import type { EngineSettings } from '../../duckdb/jobs.js'
+import { identifier } from '../../values/quote.js'
+import type { SealedTable, SealOutcome, SealTable, TenantJob, TenantsFound, TenantsJob } from '../job.js'
 import { asProblem, sealStaged, withGuessed } from './seal.js'
 import { type Slices, sliceTable, stageSlice } from './slices.js'
 import { type StagedTable, stageTable } from './staging.js'

@@ -1,4 +1,4 @@
-import type { Connection } from '../duckdb.js'
+import type { Connection } from '../../duckdb/child/duckdb.js'
 
 /** The rows of a SELECT, with their values as text. */
 export async function textRows(connection: Connection, select: string): Promise<(string | null)[][]> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { FAILURE, OUTCOMES } from '#lib/duckdb/jobs.js'
-import { INSPECTED, sealOutcomeOf, tenantsOutcomeOf } from '#lib/duckdb/seal-job.js'
+import { INSPECTED, sealOutcomeOf, tenantsOutcomeOf } from '#lib/seal/job.js'
 import { HELD, RECYCLED } from '#lib/flow/messages.js'
 import { VERDICT } from '#lib/guard/verdict.js'
 import { fits, type Schema } from '#lib/schema.js'
