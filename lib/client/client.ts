@@ -3,6 +3,7 @@
 import type { Table } from 'apache-arrow'
 import type { QueryMethod } from '../call/named-query-params.js'
 import type { DescribeParams, ExportParams, ListParams, MethodTypes, QueryParams } from '../call/params.js'
+import { PATHS } from '../call/paths-and-headers.js'
 import type { DescribedCatalogue } from '../catalogue-document.js'
 import type {
   MethodName,
@@ -16,18 +17,15 @@ import type {
 import { checkOptions } from '../values/known-options.js'
 import type { Answered, Described, DryRun, RowsAnswer } from './answered.js'
 import type { CallOptions, Ownership, ParamsFor, RowsOptions, WithColumns } from './call-options.js'
-import { checkValues } from './check-values.js'
 import { beginDownload, type Download, type DownloadOptions, type ExportLink } from './download.js'
 import { type AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 import { overJsonRpc, overRest } from './http.js'
 import { eachItem, eachRow } from './iterate.js'
 import { type NamedQueries, namedQueries } from './named-queries.js'
-import { readCatalogue } from './read-catalogue.js'
 import { type RetryOptions, retrying } from './retry.js'
 import { overSocket, type WebSocketTransport } from './socket.js'
 import { readTable } from './table.js'
-import { targetOf } from './target.js'
-import type { Target } from './transport.js'
+import { ask, readFailure, readJson, strange, type Target } from './transport.js'
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
@@ -147,8 +145,7 @@ const TIMEOUT_MS = 360_000
  * @example
  * Over one WebSocket, which is closed at the end.
  * ```ts
- * import { createClient } from 'foldgate/client'
- * import { WebSocket } from 'ws'
+ *  * import { WebSocket } from 'ws'
  *
  * const client = createClient({ url: 'https://data.example', key, transport: { WebSocket } })
  * const { items } = await client.list()
@@ -158,8 +155,7 @@ const TIMEOUT_MS = 360_000
  * @example
  * Of a service whose catalogue has no tree of ownership: the compiler refuses `entityId` and `ownershipView`.
  * ```ts
- * import { createClient } from 'foldgate/client'
- *
+ *  *
  * const client = createClient<'treeless'>({ url: 'https://shop.example', key: process.env.FOLDGATE_KEY ?? '' })
  * const { relations } = await client.catalogue()
  * ```
@@ -256,4 +252,62 @@ function transportOf(target: Target, transport: 'rest' | 'json-rpc' | WebSocketT
   if (transport === 'json-rpc') return overJsonRpc(target)
   if (typeof transport?.WebSocket === 'function') return overSocket(target, transport)
   throw new TypeError("transport must be 'rest', 'json-rpc' or { WebSocket }")
+}
+
+/**
+ * Throws a TypeError for values of `parameters` that JSON has no form for, or another one: NaN would be sent as null,
+ * and a Date as a string, which the engine would cast to the type of what it is compared with.
+ */
+function checkValues(method: string, params: object): void {
+  const { parameters } = params as { parameters?: unknown }
+  if (typeof parameters !== 'object' || parameters === null) return
+  for (const [name, value] of Object.entries(parameters)) {
+    const hint = hintFor(value)
+    if (hint !== null) throw new TypeError(`${method}: the parameter "${name}" has no form in JSON: ${hint}.`)
+  }
+}
+
+/** What to send in place of a value, or of a part of it; null if it can be sent. */
+function hintFor(value: unknown): string | null {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return `send { type: 'DOUBLE', value: '${value}' }`
+  if (typeof value === 'bigint') return `send { type: 'BIGINT', value: '${value}' }`
+  if (value instanceof Date)
+    return "send { type: 'TIMESTAMP WITH TIME ZONE', value: date.toISOString() }, or a DATE as 'YYYY-MM-DD'"
+  if (typeof value !== 'object' || value === null) return null
+  for (const part of Object.values(value)) {
+    const hint = hintFor(part)
+    if (hint !== null) return hint
+  }
+  return null
+}
+
+const NAME = 'catalogue'
+
+/** Reads the catalogue of a service, over HTTP whatever the transport of the calls. */
+async function readCatalogue(target: Target, signal: AbortSignal): Promise<DescribedCatalogue> {
+  const response = await ask(target, PATHS.catalogue, { signal })
+  const value = await readJson(response, NAME, signal)
+  const { relations, examples } = (value ?? {}) as Partial<DescribedCatalogue>
+  if (response.ok && Array.isArray(relations) && Array.isArray(examples)) return { relations, examples }
+  throw readFailure(value, NAME, response.headers) ?? strange(NAME, response)
+}
+
+/** What a client needs to know of its service. */
+interface TargetOptions {
+  url: string
+  key: string
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+/** Reads where to send requests, and with which key. Throws a TypeError that names a wrong option. */
+function targetOf({ url, key, fetch = (...request) => globalThis.fetch(...request) }: TargetOptions): Target {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash)
+    throw new TypeError(
+      'url must be the http or https address of the service, for instance https://data.example',
+    )
+  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError('key must be an API key: letters, digits and signs, no spaces')
+  return { base: parsed.href.replace(/\/$/, ''), key, fetch }
 }

@@ -1,13 +1,13 @@
 import { noConnection } from '../engine/failure.js'
 import { cancelled, EngineFailure, type PoolStats } from '../engine/port.js'
-import { ProcessDied } from '../flow/parent.js'
+import { isNoSpace, noSpaceIn } from '../files/no-space.js'
+import { JobFailed, ProcessDied } from '../flow/parent.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import type { Work } from '../flow/work.js'
 import { WorldGone } from '../sandbox/world.js'
 import type { Gift } from './gifts.js'
-import type { Job, JobOf, Made } from './jobs.js'
-import { closed, failureOf } from './pool-failure.js'
+import type { Job, JobFailure, JobOf, Made } from './jobs.js'
 import type { Reach } from './reach.js'
 import type { Worker, WorkerOptions } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
@@ -255,4 +255,31 @@ export class Pool {
   #busy(): Set<Worker> {
     return new Set([...this.#running].map(({ worker }) => worker))
   }
+}
+
+/** The failure of jobs when the engine is closed. */
+function closed(): EngineFailure {
+  return new EngineFailure('cancelled', 'The engine is closed.')
+}
+
+/** The failure of a job, whatever it threw; `folder` is named when its disk is full. */
+async function failureOf(cause: unknown, folder: string): Promise<EngineFailure> {
+  if (cause instanceof EngineFailure) return cause
+  if (isNoSpace(cause)) {
+    const full = await noSpaceIn([folder], cause)
+    return new EngineFailure('disk', full.message, { cause: full })
+  }
+  if (cause instanceof JobFailed) {
+    const { kind, text, offset, atBinding, isFull, cause: detail } = cause.failure as JobFailure
+    if (isFull && kind === 'disk') {
+      const full = await noSpaceIn([folder], detail)
+      return new EngineFailure(kind, full.message, { cause: full })
+    }
+    return new EngineFailure(kind, text, { offset, atBinding, cause: detail })
+  }
+  if (cause instanceof ProcessDied) {
+    const kind = cause.exit.outOfMemory ? 'memory' : 'fault'
+    return new EngineFailure(kind, 'The query ended its engine process.', { cause, processDied: true })
+  }
+  return new EngineFailure('fault', 'The engine failed.', { cause })
 }

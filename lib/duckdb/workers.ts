@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { AnalyticsEvent, ReplacedReason } from '../events.js'
 import type { ProcessExit } from '../flow/exit.js'
+import { RecentMap } from '../flow/recent.js'
 import type { Reach } from './reach.js'
-import { Uses } from './uses.js'
 import { Worker, type WorkerOptions } from './worker.js'
 
 const FIRST_RETRY_MS = 100
@@ -246,4 +246,22 @@ function bytesOf(workers: readonly Worker[]): number {
 function reasonOf(worker: Worker, { recycled, outOfMemory, breach }: ProcessExit): ReplacedReason {
   if (breach !== null) return 'protocol'
   return worker.killedFor ?? recycled?.reason ?? (outOfMemory ? 'memory-limit' : 'crash')
+}
+
+const HALF_LIFE_MS = 60_000
+const MOST_REACHES = 1024
+
+/** How often each reach was served of late: the number of its jobs, where a job counts half as much each minute. */
+class Uses {
+  readonly #counts = new RecentMap<string, { count: number; at: number }>(MOST_REACHES)
+
+  /** Counts a job. */
+  add(key: string): void {
+    this.#counts.set(key, { count: this.of(key) + 1, at: performance.now() })
+  }
+
+  of(key: string): number {
+    const { count, at } = this.#counts.get(key) ?? { count: 0, at: 0 }
+    return count * 2 ** ((at - performance.now()) / HALF_LIFE_MS)
+  }
 }

@@ -2,9 +2,7 @@ import type { Limits } from '../call/limits.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import type { Work } from '../flow/work.js'
 import { Chunk } from './chunk.js'
-import { fewerRows, MOST_BYTES, type Pace, rowsOfChunk, STABLE_FROM_ROWS } from './chunk-size.js'
 import { RunFailure } from './failure.js'
-import { PageCache } from './pages.js'
 import {
   type BoundStatement,
   type ChunkRange,
@@ -272,4 +270,87 @@ export class Results {
 /** Identifies the rows in their order, and where pages end. */
 function keyOf({ key, first, pageBytes }: PageRequest): string {
   return `${key} ${first} ${pageBytes}`
+}
+
+/** The size and the cost of a page or chunk. */
+interface Pace {
+  rows: number
+  bytes: number
+  ms: number
+}
+
+/** A chunk aims for 16 times the bytes of the last page or chunk, but at least 2 MiB and at most 128 MiB. */
+const LARGER = 16
+const LEAST_BYTES = 2 * 1024 ** 2
+/** A chunk whose rows become longer ends there. */
+const MOST_BYTES = 128 * 1024 ** 2
+/**
+ * Chunks that end after so many rows come from the whole result in one order, others from what the engine finds soonest:
+ * the first rows of a large result cost it less than sorting all of them.
+ */
+const STABLE_FROM_ROWS = 50_000
+/** Lower bound of the time per row: the difference of two measurements can be 0 or negative. */
+const LEAST_MS_OF_ROW = 1e-6
+/** Share of a call's time limit that a chunk may be expected to take. */
+const SHARE_OF_TIME = 0.7
+
+/**
+ * Rows of the next chunk, limited by its bytes and its time; the time per row is the slope between two paces.
+ */
+function rowsOfChunk([last, before]: readonly Pace[], timeoutMs: number): number {
+  if (!last || last.rows === 0) return 0
+  const bytes = Math.max(LEAST_BYTES, Math.min(LARGER * last.bytes, MOST_BYTES))
+  const [rows, ms] =
+    before && before.rows !== last.rows
+      ? [last.rows - before.rows, last.ms - before.ms]
+      : [last.rows, last.ms]
+  const msOfRow = Math.max(LEAST_MS_OF_ROW, ms / rows)
+  const inTime = last.rows + (timeoutMs * SHARE_OF_TIME - last.ms) / msOfRow
+  return Math.floor(Math.min((bytes / Math.max(1, last.bytes)) * last.rows, inTime))
+}
+
+/** Most rows of the next chunk after one of `rows` rows has failed. */
+function fewerRows(rows: number): number {
+  return Math.floor(rows / LARGER)
+}
+
+const MAX_BYTES = 64 * 1024 ** 2
+/** Estimated memory of a page beyond its JSON. */
+const OVERHEAD_BYTES = 500
+
+/** Pages in memory, up to 64 MiB; the least recently read are removed first. */
+class PageCache {
+  readonly #pages = new Map<string, RowsPage>()
+  #bytes = 0
+
+  find(key: string, offset: number, limit: number): RowsPage | undefined {
+    const name = nameOf(key, offset, limit)
+    const page = this.#pages.get(name)
+    if (page) {
+      this.#pages.delete(name)
+      this.#pages.set(name, page)
+    }
+    return page
+  }
+
+  keep(key: string, offset: number, limit: number, page: RowsPage): void {
+    const name = nameOf(key, offset, limit)
+    this.#drop(name)
+    this.#pages.set(name, page)
+    this.#bytes += page.json.byteLength + OVERHEAD_BYTES
+    for (const oldest of this.#pages.keys()) {
+      if (this.#bytes <= MAX_BYTES) return
+      this.#drop(oldest)
+    }
+  }
+
+  #drop(name: string): void {
+    const page = this.#pages.get(name)
+    if (page) this.#bytes -= page.json.byteLength + OVERHEAD_BYTES
+    this.#pages.delete(name)
+  }
+}
+
+function nameOf(key: string, offset: number, limit: number): string {
+  return `${key} ${offset} ${limit}`
 }

@@ -1,19 +1,22 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { CallerRequest } from '../call/admission.js'
 import { callableMethods, mayCall } from '../call/caller-limits.js'
-import { jsonParts } from '../call/json-parts.js'
+import { JsonList, jsonParts } from '../call/json-parts.js'
+import type { QueryParams } from '../call/params.js'
+import { newestOf, type QueryDefinition, versioned } from '../catalogue/queries.js'
 import { AnalyticsError } from '../errors.js'
 import { errorBody } from '../http/respond.js'
 import type { Runnable, Service } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
+import { QUERIES } from '../methods/named-queries.js'
+import type { RowPage } from '../model.js'
 import type { Caller } from '../ports.js'
+import { rowsAsArrays } from '../values/rows-as-arrays.js'
 import { describing } from './describing.js'
-import { queryTools } from './query-tools.js'
 import { addResources } from './resources.js'
-import { rowPages } from './row-pages.js'
 import { inputOf, outputOf } from './schemas.js'
 import { seeing } from './seen-snapshot.js'
-import { asTools, descriptionOf, instructionsOf } from './texts.js'
+import { asTools, descriptionOf, instructionsOf, PAGE_BYTES } from './texts.js'
 
 /** The methods check their params themselves, with more precise errors. */
 const UNCHECKED = {
@@ -102,4 +105,65 @@ async function callTool(
 /** Rows go into the text as they are: parsed, their numbers and the order of their names could change. */
 function text(value: unknown) {
   return { type: 'text' as const, text: Buffer.concat(jsonParts(value)).toString() }
+}
+
+/** A named query as a tool. */
+interface QueryTool {
+  /** Name of the tool: clients accept neither a slash nor an @ in it. */
+  tool: string
+  method: Method
+  /** What the tool does, and what its rows have. */
+  description: string
+  /** The method that a call with these params runs. */
+  chosen(params: unknown): Promise<Method>
+}
+
+/** The newest version of each named query that a key may run. */
+async function queryTools({ calls }: Pick<Service, 'calls'>, caller: Caller): Promise<QueryTool[]> {
+  const open = await calls.queries.of(caller)
+  const queries = open.map(({ query }) => query)
+  return open
+    .filter(({ query }) => newestOf(queries, query.name) === query)
+    .map(({ query, rows }) => ({
+      tool: `queries_${query.name}`,
+      method: rows,
+      description: rows.description + RESULT + columnsOf(query),
+      chosen: params => calls.queries.find(QUERIES + versioned(query), params, caller) as Promise<Method>,
+    }))
+}
+
+const RESULT =
+  ' The result of a page is { columns: [{ name, type }], rows: [[value, ...]], nextCursor }: the values of a row are in the ' +
+  'order of the columns.'
+
+function columnsOf({ columns = {}, meanings }: QueryDefinition): string {
+  const list = Object.entries(columns).map(([name, type]) => {
+    const { about, unit } = Object.hasOwn(meanings, name) ? (meanings[name] ?? {}) : {}
+    const told = [about, unit && `unit: ${unit}`].filter(Boolean).join('; ')
+    return told ? `${name} ${type} (${told})` : `${name} ${type}`
+  })
+  return list.length > 0 ? ` Columns: ${list.join(', ')}.` : ''
+}
+
+/**
+ * A method that returns pages of rows, for agents: its pages end at {@link PAGE_BYTES}, and have the columns once
+ * and rows as arrays instead of objects that repeat the names.
+ */
+function rowPages(method: Method): Runnable {
+  return {
+    ...method,
+    async run(params, context) {
+      const { include = [] } = params as QueryParams
+      const pageBytes = Math.min(context.limits.pageBytes, PAGE_BYTES)
+      const limited = { ...context, limits: { ...context.limits, pageBytes } }
+      const asked = { ...(params as QueryParams), include: [...include, 'columns'] }
+      const outcome = await method.run(asked, limited)
+      const { items, columns, ...rest } = outcome.result as RowPage
+      const rows =
+        (items as unknown) instanceof JsonList
+          ? new JsonList(rowsAsArrays((items as unknown as JsonList).members))
+          : items
+      return { ...outcome, result: { columns, rows, ...rest } }
+    },
+  }
 }

@@ -7,6 +7,8 @@ import { AnalyticsError } from '../../errors.js'
 import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
 import { makeOwnFolder } from '../../files/own-folder.js'
 import { JobFailed, ProcessDied } from '../../flow/parent.js'
+import { asWritten, needsQuotes, RESERVED_WORDS } from '../../guard/quoting.js'
+import type { Column } from '../../model.js'
 import { removeTree } from '../../sandbox/remove-tree.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
 import { checkOptions } from '../../values/known-options.js'
@@ -17,7 +19,6 @@ import { emptyRelations } from './empty-relations.js'
 import { problemsOfExamples } from './problems-of-examples.js'
 import { problemsOfQueries } from './problems-of-queries.js'
 import { problemsOfSql } from './problems-of-sql.js'
-import { quotedNames } from './quoted-names.js'
 import { Trial } from './trial.js'
 
 const OPTIONS = { folder: true, guard: true, sandbox: true, signal: true, onNote: true }
@@ -133,4 +134,28 @@ async function cannotRun(thrown: unknown, folder: string): Promise<Error> {
   const said = cause instanceof ProcessDied ? cause.exit.stderr.trim() : ''
   const why = said || (cause instanceof Error ? cause.message : String(cause))
   return new Error(`The catalogue could not be checked: ${why}`, { cause })
+}
+
+/** Far more words than the parser reserves. */
+const MOST_WORDS = 10_000
+
+/** A note with all names of relations and columns that callers have to quote; null when there are none. */
+async function quotedNames(
+  trial: Trial,
+  { summaries }: Catalogue,
+  columns: ReadonlyMap<string, readonly Column[]>,
+): Promise<string | null> {
+  const words = await trial.rows(RESERVED_WORDS, [], MOST_WORDS)
+  const reserved = new Set(words.map(({ keyword_name: word }) => String(word)))
+  const found = new Map<string, string[]>()
+  const add = (name: string, place: string) => {
+    if (needsQuotes(name, reserved)) found.set(name, [...(found.get(name) ?? []), place])
+  }
+  for (const { name } of summaries) {
+    add(name, 'a relation')
+    for (const column of columns.get(name) ?? []) add(column.name, `a column of ${name}`)
+  }
+  if (found.size === 0) return null
+  const list = [...found].map(([name, places]) => `${asWritten(name, reserved)} (${places.join(', ')})`)
+  return `These names need double quotes in SQL: ${list.join(', ')}. Callers write fewer mistakes with other names.`
 }
