@@ -145,7 +145,8 @@ const TIMEOUT_MS = 360_000
  * @example
  * Over one WebSocket, which is closed at the end.
  * ```ts
- *  * import { WebSocket } from 'ws'
+ * import { createClient } from 'foldgate/client'
+ * import { WebSocket } from 'ws'
  *
  * const client = createClient({ url: 'https://data.example', key, transport: { WebSocket } })
  * const { items } = await client.list()
@@ -155,7 +156,8 @@ const TIMEOUT_MS = 360_000
  * @example
  * Of a service whose catalogue has no tree of ownership: the compiler refuses `entityId` and `ownershipView`.
  * ```ts
- *  *
+ * import { createClient } from 'foldgate/client'
+ *
  * const client = createClient<'treeless'>({ url: 'https://shop.example', key: process.env.FOLDGATE_KEY ?? '' })
  * const { relations } = await client.catalogue()
  * ```

@@ -22,6 +22,8 @@ describe('the client in a folder without packages', () => {
       'errors.js',
       'call/paths-and-headers.js',
       'flow/places.js',
+      'values/known-options.js',
+      'values/nearest.js',
       'flow/queue.js',
       'flow/waiting.js',
     ])

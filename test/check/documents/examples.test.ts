@@ -42,6 +42,7 @@ declare global {
     usageOf(...keyId: Parameters<SubjectOf<typeof usageChecks>['read']>): ReturnType<SubjectOf<typeof usageChecks>['read']>
     close(): Promise<void>
   }
+  const sessions: { find(cookie: string | null): Promise<{ token: string; company: string } | null> }
   class Archive {
     constructor(options?: { retentionMs: number })
     exports: ExportPort
