@@ -142,7 +142,7 @@ describe('foldgate demo', () => {
 
   const interrupted: [moment: string, printed: string, signal: NodeJS.Signals][] = [
     ['it writes the package', 'made up', 'SIGINT'],
-    ['it imports', 'Importing', 'SIGTERM'],
+    ['it seals', 'Sealing it', 'SIGTERM'],
     ['it seals', '[1/', 'SIGINT'],
     ['it starts the server or calls it', '[6/', 'SIGTERM'],
   ]
