@@ -116,6 +116,7 @@ const OPTIONS = {
   timeoutMs: true,
   onWarning: true,
 }
+const TRANSPORT_OPTIONS = { WebSocket: true, maxInFlight: true }
 const RETRY_OPTIONS = { attempts: true, maxWaitMs: true, wait: true, random: true }
 
 /**
@@ -252,7 +253,10 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
 function transportOf(target: Target, transport: 'rest' | 'json-rpc' | WebSocketTransport) {
   if (transport === 'rest') return overRest(target)
   if (transport === 'json-rpc') return overJsonRpc(target)
-  if (typeof transport?.WebSocket === 'function') return overSocket(target, transport)
+  if (typeof transport?.WebSocket === 'function') {
+    checkOptions('transport', transport, TRANSPORT_OPTIONS)
+    return overSocket(target, transport)
+  }
   throw new TypeError("transport must be 'rest', 'json-rpc' or { WebSocket }")
 }
 

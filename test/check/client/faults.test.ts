@@ -171,6 +171,11 @@ describe('a client when calls fail', () => {
     ['no key', { key: undefined as never }, /^TypeError: key must be/],
     ['an empty key', { key: '' }, /^TypeError: key must be/],
     ['a key with a line break', { key: 'a\nb' }, /^TypeError: key must be/],
+    [
+      'an option of transport',
+      { transport: { WebSocket: class {}, maxInflight: 2 } as never },
+      /^TypeError: transport has no option maxInflight: did you mean maxInFlight\?/,
+    ],
     ['an unknown transport', { transport: 'grpc' as never }, /^TypeError: transport must be/],
     ['a transport without a constructor', { transport: {} as never }, /^TypeError: transport must be/],
   ]
