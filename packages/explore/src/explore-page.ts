@@ -63,7 +63,9 @@ export function explorePage(options: ExploreOptions = {}): Endpoint {
           if (request.method !== 'GET' && request.method !== 'HEAD')
             throw new AnalyticsError('INVALID_REQUEST', 'This path accepts only GET and HEAD.')
           if (request.path !== mount + PATHS.explore) return files.get(request.path) ?? noFile()
-          const parts = queryPage({ mount, hasPointOfView, offers: await offers(request) })
+          const offered = await offers(request)
+          checkOptions('offers', offered, { account: true, keys: true, queries: true })
+          const parts = queryPage({ mount, hasPointOfView, offers: offered })
           const headers = { ...pageHeaders({ connects: true }), 'content-type': 'text/html; charset=utf-8' }
           return answerWith(shell(parts, { mount, title, home }), headers)
         },

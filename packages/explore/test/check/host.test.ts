@@ -138,6 +138,13 @@ describe('the query page of a host', () => {
     assert.ok(service.events.some(event => 'cause' in event && String(event.cause).includes('no sessions')))
   })
 
+  it('tells the host of an offer that does not exist', async () => {
+    offers = () => ({ key: { path: '/keys' } }) as never
+    assert.equal((await fetch(`${service.url}/explore`)).status, 500)
+    const told = /offers has no option key: did you mean keys\?/
+    assert.ok(service.events.some(event => 'cause' in event && told.test(String(event.cause))))
+  })
+
   it('needs no option, and refuses one that it does not have', () => {
     assert.ok(explorePage())
     assert.throws(() => explorePage({ titel: 'x' } as never), /explorePage has no option titel: did you mean title\?/)
