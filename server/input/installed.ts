@@ -51,7 +51,11 @@ async function lookForAdditions() {
   const looked = await Promise.all(
     ADDING.map(async ([name, what]) => {
       try {
-        return (await installed<{ addition: object }>(what, name)).addition
+        const { addition } = await installed<{ addition?: object }>(what, name)
+        if (addition) return addition
+        throw new Refusal(
+          `The package ${name} is of another version than foldgate-server: install the same one of both`,
+        )
       } catch (cause) {
         if (!(cause instanceof Refusal) || missingPackage(cause.cause) !== name) throw cause
         return `${what} (${name})`
