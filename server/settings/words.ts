@@ -8,17 +8,8 @@ export interface Words {
   hasPointOfView: boolean
 }
 
-const WITH_TREE: Words = {
-  hasAssessments: true,
-  hasPointOfView: true,
-}
-
-const PLAIN: Words = {
-  hasAssessments: false,
-  hasPointOfView: false,
-}
-
 /** The words for a catalogue: without a tree of ownership, they are about data and snapshots. */
 export function wordsOf({ hierarchy }: Pick<Catalogue, 'hierarchy'>): Words {
-  return hierarchy === null ? PLAIN : WITH_TREE
+  const hasTree = hierarchy !== null
+  return { hasAssessments: hasTree, hasPointOfView: hasTree }
 }
