@@ -73,8 +73,8 @@ export interface TableDefinition {
    */
   warnings: readonly string[]
   /**
-   * Columns of which a value that the type holds only in part is a warning, and no problem: the columns that are
-   * declared with `lossy: true`.
+   * Columns that are declared with `lossy: true`: a value that their type holds only in part is a warning, and no
+   * problem.
    */
   lossy: readonly string[]
   /** Whether a snapshot may lack the table, which is then empty. */

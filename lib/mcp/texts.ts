@@ -77,7 +77,7 @@ const PINS =
   'same numbers again, or run one statement with each of two ids to compare them.'
 const KEPT = 'projects_describe with "include": ["snapshots"] lists the ids that are kept.'
 
-/** The description of a tool: that of its method, and additions for agents. */
+/** The description of a tool: that of its method, with additions for agents. */
 export function descriptionOf({ name, description }: Method, service: Service): string {
   // Agents get rows as arrays.
   return asTools(description.replace(' as JSON objects', '') + (moreOf(service)[name] ?? ''))

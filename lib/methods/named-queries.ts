@@ -102,7 +102,8 @@ type Limited = Pick<Caller, 'only'>
 type IsTaken = (name: string, caller: Limited) => boolean
 
 /**
- * Whether a key may write the rows of named queries to files: a key that is limited to methods needs that of exports.
+ * Whether a key may write the rows of named queries to files: a key that is limited to
+ * methods needs projects/export, too.
  */
 function mayExport({ only }: Limited): boolean {
   return only?.methods === undefined || only.methods.includes('projects/export')
