@@ -86,7 +86,7 @@ describe('foldgate demo', () => {
     assert.match(without.stderr, /^error: The generated package is for the reference catalogue: name .* --from\n$/)
   })
 
-  it('imports nothing twice when it runs again, and revokes the previous key', async () => {
+  it('seals nothing twice when it runs again, and revokes the previous key', async () => {
     const first = await outputJson<DemoReport>(scratch.path, 'demo', '--once', '--port', '0')
     const second = await outputJson<DemoReport>(scratch.path, 'demo', '--once', '--port', '0')
     assertWhole(second)
