@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
+import { RecentMap } from '../flow/recent.js'
 import type { Column } from '../model.js'
 
 /** A built relation in the cache; another object for each file that has been there. */
@@ -40,17 +41,19 @@ const EARLIER = ''
  */
 export class RelationCache {
   readonly #folder: string
-  readonly #maxBytes: number
-  readonly #entries = new Map<string, CachedRelation>()
+  readonly #entries: RecentMap<string, CachedRelation>
+  /** Removals of relations that made room for others, of which nobody has waited for the end yet. */
+  readonly #removals: Promise<void>[] = []
   /** Uses of snapshots by project; the most recently used snapshot comes last. */
   readonly #uses = new Map<string, Map<string, Use>>()
   readonly #looking: NodeJS.Timeout
   readonly #onRemove: (name: string) => void
-  #bytes = 0
 
   private constructor(folder: string, maxBytes: number, { onFailure, onRemove }: CacheEvents) {
     this.#folder = folder
-    this.#maxBytes = maxBytes
+    this.#entries = new RecentMap(maxBytes, ({ bytes }) => bytes, {
+      onDrop: ({ path }) => this.#removals.push(this.remove(path)),
+    })
     this.#onRemove = onRemove
     this.#looking = setInterval(() => void this.#dropUnused().catch(onFailure), LOOK_EVERY_MS).unref()
   }
@@ -68,16 +71,16 @@ export class RelationCache {
     }
     const cache = new RelationCache(folder, maxBytes, events)
     for (const { path, relation, usedAt } of found.sort((a, b) => a.usedAt - b.usedAt)) {
-      cache.#insert(path, relation)
+      cache.#entries.set(path, relation)
       cache.#use(basename(dirname(path)), EARLIER, usedAt).paths.add(path)
     }
-    await cache.#shrink()
+    await Promise.all(cache.#removals.splice(0))
     return cache
   }
 
   /** Bytes of all relations on disk. */
   get bytes(): number {
-    return this.#bytes
+    return this.#entries.weight
   }
 
   /** Marks a snapshot as used. Returns the name of the folder of its project's relations; the builder creates it. */
@@ -99,14 +102,8 @@ export class RelationCache {
   /** The relation at this path, marked as used by a snapshot that {@link folderOf} has marked. */
   find(path: string, snapshotId: string): CachedRelation | undefined {
     const entry = this.#entries.get(path)
-    if (entry) {
-      this.#entries.delete(path)
-      this.#entries.set(path, entry)
-      this.#uses
-        .get(basename(dirname(path)))
-        ?.get(snapshotId)
-        ?.paths.add(path)
-    }
+    const uses = entry && this.#uses.get(basename(dirname(path)))
+    uses?.get(snapshotId)?.paths.add(path)
     return entry
   }
 
@@ -114,13 +111,12 @@ export class RelationCache {
   async add(path: string, columns: Column[], snapshotId: string): Promise<void> {
     const { size: bytes } = await stat(path)
     await writeFile(columnsPath(path), JSON.stringify(columns))
-    this.#insert(path, { path, bytes, columns })
+    this.#entries.set(path, { path, bytes, columns })
     this.find(path, snapshotId)
-    await this.#shrink()
+    await Promise.all(this.#removals.splice(0))
   }
 
   async remove(path: string): Promise<void> {
-    this.#bytes -= this.#entries.get(path)?.bytes ?? 0
     this.#entries.delete(path)
     for (const { paths } of this.#uses.get(basename(dirname(path)))?.values() ?? []) paths.delete(path)
     this.#onRemove(relative(this.#folder, path))
@@ -155,19 +151,6 @@ export class RelationCache {
           if (!isUsed) await this.remove(path)
         }
       }
-    }
-  }
-
-  #insert(path: string, relation: CachedRelation): void {
-    this.#bytes += relation.bytes - (this.#entries.get(path)?.bytes ?? 0)
-    this.#entries.delete(path)
-    this.#entries.set(path, relation)
-  }
-
-  async #shrink(): Promise<void> {
-    for (const path of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes || this.#entries.size === 1) return
-      await this.remove(path)
     }
   }
 }

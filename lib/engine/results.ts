@@ -1,4 +1,5 @@
 import type { Limits } from '../call/limits.js'
+import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import type { Work } from '../flow/work.js'
 import { Chunk } from './chunk.js'
@@ -37,6 +38,9 @@ interface StoredResult {
   settledAt?: number
 }
 
+/** Most bytes of pages in memory, and what a page takes beyond its JSON. */
+const [MAX_BYTES, OVERHEAD_BYTES] = [64 * 1024 ** 2, 500]
+
 const NOTHING: StoredResult = { chunks: [], paces: [], mostRows: Number.POSITIVE_INFINITY }
 
 /** Most results of which chunks or paces are kept; each chunk keeps a file open. */
@@ -58,16 +62,22 @@ export class Results {
   readonly #engine: Engine
   readonly #limits: Limits
   readonly #mostBytes: number
-  readonly #pages = new PageCache()
-  readonly #stored = new Map<string, StoredResult>()
+  readonly #pages = new RecentMap<string, RowsPage>(MAX_BYTES, page => page.json.byteLength + OVERHEAD_BYTES)
+  readonly #stored: RecentMap<string, StoredResult>
   readonly #computing = new SingleFlight<RowsPage>({ isAbortedWhenLeft: true })
-  #bytes = 0
+  /** Resolves once the chunks of results that made room for others are removed. */
+  #removed: Promise<unknown> = Promise.resolve()
 
   /** Keeps at most `mostBytes` of rows on disk, but for those of one chunk while its page is cut. */
   constructor(engine: Engine, limits: Limits, mostBytes: number) {
     this.#engine = engine
     this.#mostBytes = mostBytes
     this.#limits = limits
+    const onDrop = (stored: StoredResult) => {
+      // A file that stays is removed with its folder at the next start.
+      this.#removed = Promise.allSettled([this.#removed, remove(stored)])
+    }
+    this.#stored = new RecentMap(mostBytes, bytesOf, { mostEntries: MAX_STORED, onDrop })
   }
 
   /**
@@ -76,14 +86,14 @@ export class Results {
    */
   async page(request: PageRequest, work: Work): Promise<RowsPage> {
     const { offset, limit } = request
-    const key = keyOf(request)
-    const known = this.#pages.find(key, offset, limit)
+    const key = `${keyOf(request)} ${offset} ${limit}`
+    const known = this.#pages.get(key)
     if (known) return known
     const cut = await work.phases.of('query', this.#cut(request))
     if (cut) return cut // not kept in memory: the chunk is as quick the next time
     const { phases, signal } = work
     const compute = (wanted: AbortSignal) => this.#compute(request, { phases, signal: wanted })
-    return this.#computing.join(`${key} ${offset} ${limit}`, { signal }, compute).catch(cause => {
+    return this.#computing.join(key, { signal }, compute).catch(cause => {
       throw signal.aborted ? cancelled() : cause
     })
   }
@@ -97,7 +107,7 @@ export class Results {
     if (offset === 0) await this.#writeRun(request, this.#timed(work))
     const page = await work.phases.of('query', this.#cut(request))
     if (!page) throw new RunFailure('gone')
-    if (offset === 0 && !page.more) await this.#drop(keyOf(request)) // no cursor refers to it
+    if (offset === 0 && !page.more) await remove(this.#stored.delete(keyOf(request))) // no cursor refers to it
     return page
   }
 
@@ -108,20 +118,18 @@ export class Results {
 
   /** Bytes of stored rows on disk. */
   get bytes(): number {
-    return this.#bytes
+    return this.#stored.weight
   }
 
   async close(): Promise<void> {
-    for (const key of [...this.#stored.keys()]) await this.#drop(key)
+    for (const stored of this.#stored.clear()) await remove(stored)
+    await this.#removed
   }
 
   async #cut(request: PageRequest): Promise<RowsPage | null> {
     const { offset, limit, pageBytes = this.#limits.pageBytes } = request
-    const key = keyOf(request)
-    const stored = this.#stored.get(key)
+    const stored = this.#stored.get(keyOf(request))
     if (!stored) return null
-    this.#stored.delete(key)
-    this.#stored.set(key, stored) // now the most recently used
     const { rowBytes } = this.#limits
     for (const chunk of stored.chunks) {
       const page = await chunk.cut({ offset, limit, pageBytes, rowBytes }).catch(cause => {
@@ -146,7 +154,7 @@ export class Results {
     const page = await this.#paced(key, work, () =>
       this.#engine.rows(point, statement, range, { ...work, timeoutMs }),
     )
-    this.#pages.keep(key, offset, limit, page)
+    this.#pages.set(`${key} ${offset} ${limit}`, page)
     return page
   }
 
@@ -216,7 +224,7 @@ export class Results {
       ms: (phases.spentMs.query ?? 0) - before,
     }
     this.#stored.set(key, { ...stored, paces: [pace, ...stored.paces.slice(0, 1)] })
-    await this.#shrink()
+    await this.#removed
     return made
   }
 
@@ -240,31 +248,22 @@ export class Results {
   async #keep(key: string, chunk: Chunk, settledAt?: number): Promise<void> {
     const stored = this.#stored.get(key) ?? NOTHING
     const settled = settledAt === undefined ? {} : { settledAt }
-    this.#stored.delete(key)
     this.#stored.set(key, { ...stored, ...settled, chunks: [...stored.chunks, chunk] })
-    this.#bytes += chunk.bytes
-    await this.#shrink()
-  }
-
-  async #shrink(): Promise<void> {
-    for (const oldest of this.#stored.keys()) {
-      if (this.#bytes <= this.#mostBytes && this.#stored.size <= MAX_STORED) return
-      await this.#drop(oldest).catch(() => {}) // a file that stays is removed with its folder at the next start
-    }
-  }
-
-  async #drop(key: string): Promise<void> {
-    const stored = this.#stored.get(key)
-    this.#stored.delete(key)
-    for (const chunk of stored?.chunks ?? []) {
-      this.#bytes -= chunk.bytes
-      await chunk.remove()
-    }
+    await this.#removed
+    if (this.bytes > this.#mostBytes) await remove(this.#stored.delete(key)).catch(() => {})
   }
 
   #timed({ signal, phases }: Work): TimedWork {
     return { signal, phases, timeoutMs: this.#limits.queryTimeoutMs }
   }
+}
+
+function bytesOf({ chunks }: StoredResult): number {
+  return chunks.reduce((bytes, chunk) => bytes + chunk.bytes, 0)
+}
+
+async function remove(stored?: StoredResult): Promise<void> {
+  for (const chunk of stored?.chunks ?? []) await chunk.remove()
 }
 
 /** Identifies the rows in their order, and where pages end. */
@@ -312,45 +311,4 @@ function rowsOfChunk([last, before]: readonly Pace[], timeoutMs: number): number
 /** Most rows of the next chunk after one of `rows` rows has failed. */
 function fewerRows(rows: number): number {
   return Math.floor(rows / LARGER)
-}
-
-const MAX_BYTES = 64 * 1024 ** 2
-/** Estimated memory of a page beyond its JSON. */
-const OVERHEAD_BYTES = 500
-
-/** Pages in memory, up to 64 MiB; the least recently read are removed first. */
-class PageCache {
-  readonly #pages = new Map<string, RowsPage>()
-  #bytes = 0
-
-  find(key: string, offset: number, limit: number): RowsPage | undefined {
-    const name = nameOf(key, offset, limit)
-    const page = this.#pages.get(name)
-    if (page) {
-      this.#pages.delete(name)
-      this.#pages.set(name, page)
-    }
-    return page
-  }
-
-  keep(key: string, offset: number, limit: number, page: RowsPage): void {
-    const name = nameOf(key, offset, limit)
-    this.#drop(name)
-    this.#pages.set(name, page)
-    this.#bytes += page.json.byteLength + OVERHEAD_BYTES
-    for (const oldest of this.#pages.keys()) {
-      if (this.#bytes <= MAX_BYTES) return
-      this.#drop(oldest)
-    }
-  }
-
-  #drop(name: string): void {
-    const page = this.#pages.get(name)
-    if (page) this.#bytes -= page.json.byteLength + OVERHEAD_BYTES
-    this.#pages.delete(name)
-  }
-}
-
-function nameOf(key: string, offset: number, limit: number): string {
-  return `${key} ${offset} ${limit}`
 }

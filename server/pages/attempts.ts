@@ -1,4 +1,5 @@
 import type { Clock } from 'foldgate'
+import { RecentMap } from 'foldgate/internal'
 import { digestOf } from '../store/digest.js'
 
 const WINDOW_MS = 15 * 60_000
@@ -55,8 +56,8 @@ interface Window {
  * user who has the right password.
  */
 export function loginAttempts(clock: Clock): Attempts {
-  const windows = new Map<string, Window>()
-  const failed = new Map<string, FailedAttempts>()
+  const windows = new RecentMap<string, Window>(MOST_REMEMBERED)
+  const failed = new RecentMap<string, FailedAttempts>(MOST_REMEMBERED)
   // Digests have a fixed length; a typed name may be long.
   const nameOf = (email: string) => digestOf(email.trim().toLowerCase())
   const pairOf = (email: string, network: string) => `${nameOf(email)} ${digestOf(network)}`
@@ -66,7 +67,6 @@ export function loginAttempts(clock: Clock): Attempts {
     const now = clock.now()
     const known = windows.get(key)
     const window = known && now - known.startedAt < WINDOW_MS ? known : { startedAt: now, taken: 0 }
-    windows.delete(key)
     windows.set(key, window)
     return window
   }
@@ -82,7 +82,6 @@ export function loginAttempts(clock: Clock): Attempts {
       if (ofNetworkMs > 0) return refused(ofNetworkMs)
       const pair = windowOf(pairOf(email, network))
       const name = windowOf(nameOf(email))
-      forget(windows)
       const ofPairMs = waitOf(pair, MOST_FOR_NAME)
       if (ofPairMs > 0) return refused(ofPairMs)
       const over = name.taken - MOST_FOR_NAME
@@ -91,25 +90,14 @@ export function loginAttempts(clock: Clock): Attempts {
     },
     fail(email) {
       const { count } = failed.get(nameOf(email)) ?? { count: 0 }
-      failed.delete(nameOf(email))
       failed.set(nameOf(email), { count: count + 1, lastAt: clock.now() })
-      forget(failed)
     },
     succeed(email, network) {
       windows.delete(nameOf(email))
       windows.delete(pairOf(email, network))
       const from = windows.get(digestOf(network))
       if (from) from.taken = Math.max(0, from.taken - 1)
-      const others = failed.get(nameOf(email)) ?? null
-      failed.delete(nameOf(email))
-      return others
+      return failed.delete(nameOf(email)) ?? null
     },
-  }
-}
-
-function forget(map: Map<string, unknown>): void {
-  for (const oldest of map.keys()) {
-    if (map.size <= MOST_REMEMBERED) return
-    map.delete(oldest)
   }
 }

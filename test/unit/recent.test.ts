@@ -33,4 +33,21 @@ describe('a map of recent entries', () => {
     map.set('a', 1)
     assert.equal(there(), 'a')
   })
+
+  it('keeps no more entries than it may, however light, and hands over each one that makes room', () => {
+    const dropped: string[] = []
+    const map = new RecentMap<string, number>(10, weight => weight, {
+      mostEntries: 2,
+      onDrop: (value, key) => dropped.push(`${key}${value}`),
+    })
+    for (const key of ['a', 'b', 'c']) map.set(key, 1)
+    assert.deepEqual([dropped, map.weight], [['a1'], 2])
+    map.set('b', 9)
+    map.set('c', 2)
+    assert.deepEqual([dropped, map.weight], [['a1', 'b9'], 2])
+    assert.deepEqual([map.delete('c'), map.delete('c'), map.weight], [2, undefined, 0])
+    map.set('d', 3)
+    assert.deepEqual([map.clear(), map.weight], [[3], 0])
+    assert.deepEqual(dropped, ['a1', 'b9'])
+  })
 })

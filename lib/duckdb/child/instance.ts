@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { RecentMap } from '../../flow/recent.js'
 import { literal, withoutPattern } from '../../values/quote.js'
 import type { EngineSettings, RelationFile } from '../jobs.js'
 import type { Connection, Instance } from './duckdb.js'
@@ -103,8 +104,10 @@ export class ProjectInstance {
   heldBytes = 0
   /** The rules of the optimizer that are off. */
   #rulesOff = ALL_OFF
-  /** Connections for later statements; the most recently used comes last. */
-  readonly #kept = new Map<string, Connection>()
+  /** Connections for later statements. */
+  readonly #kept = new RecentMap<string, Connection>(MAX_KEPT, undefined, {
+    onDrop: connection => connection.disconnectSync(),
+  })
 
   private constructor(
     instance: Instance,
@@ -152,11 +155,8 @@ export class ProjectInstance {
     if (off !== this.#rulesOff) await setRules(this.#watch.connection, off)
     this.#rulesOff = off
     const path = pathOf(files)
-    const kept = key === null ? undefined : this.#kept.get(`${path} ${key}`)
-    if (kept) {
-      this.#kept.delete(`${path} ${key}`)
-      return kept
-    }
+    const kept = key === null ? undefined : this.#kept.delete(`${path} ${key}`)
+    if (kept) return kept
     const connection = await this.#instance.connect()
     for (const file of files) {
       if (this.#attached.has(file.alias)) continue
@@ -171,10 +171,6 @@ export class ProjectInstance {
   /** Keeps a connection, which has run a statement without failure, for the next one with the same key. */
   keep(files: readonly RelationFile[], key: string, connection: Connection): void {
     this.#kept.set(`${pathOf(files)} ${key}`, connection)
-    const [[oldest, left] = []] = this.#kept
-    if (oldest === undefined || this.#kept.size <= MAX_KEPT) return
-    this.#kept.delete(oldest)
-    left?.disconnectSync()
   }
 
   /**
@@ -195,7 +191,7 @@ export class ProjectInstance {
   }
 
   close(): void {
-    for (const connection of this.#kept.values()) connection.disconnectSync()
+    for (const connection of this.#kept.clear()) connection.disconnectSync()
     this.#watch.connection.disconnectSync()
     this.#instance.closeSync()
   }

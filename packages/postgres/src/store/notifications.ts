@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { SingleFlight, waitForWork } from 'foldgate/internal'
+import { RecentMap, SingleFlight, waitForWork } from 'foldgate/internal'
 import type { Report, StoreChanges } from 'foldgate-server/parts'
 import { type Kysely, sql } from 'kysely'
 import { Listener } from './connections.js'
@@ -29,7 +29,11 @@ export class Notifications implements StoreChanges {
   readonly #db: Kysely<unknown>
   readonly #report: Report
   readonly #keepMs: number
-  readonly #changed = new Map<string, number>()
+  readonly #changed = new RecentMap<string, number>(MOST_REMEMBERED, undefined, {
+    onDrop: at => {
+      this.#floor = Math.max(this.#floor, at)
+    },
+  })
   #moment = 0
   /** Everything may have changed before this moment. */
   #floor = 0
@@ -163,12 +167,7 @@ export class Notifications implements StoreChanges {
       return
     }
     this.#moment += 1
-    this.#changed.delete(id)
     this.#changed.set(id, this.#moment)
-    if (this.#changed.size <= MOST_REMEMBERED) return
-    const [oldest, at] = this.#changed.entries().next().value as [string, number]
-    this.#changed.delete(oldest)
-    this.#floor = at
   }
 
   #forgetAll(): void {
