@@ -1,8 +1,8 @@
-import type { BoundStatement, PointOfView } from '../engine/port.js'
+import type { PointOfView, Statement } from '../engine/port.js'
 import type { ReadRelation } from '../model.js'
 import { type Builder, leaseFor } from './builder.js'
 import type { GivenView } from './built.js'
-import { type BindJob, statementOf } from './jobs.js'
+import type { BindJob } from './jobs.js'
 import type { PlannedRelation } from './plan.js'
 
 /** A job that binds a statement, and what it needs. */
@@ -20,7 +20,7 @@ export interface Binding extends GivenView {
 export async function planBinding(
   builder: Builder,
   point: PointOfView,
-  statement: BoundStatement,
+  statement: Statement,
 ): Promise<Binding> {
   const { built, wanted } = builder.plan(point, statement.relations)
   const unbuilt = built.missing(wanted)
@@ -32,7 +32,7 @@ export async function planBinding(
   return {
     view,
     gifts: [...gifts, ...made.gifts],
-    job: { kind: 'bind', view, unbuilt: made.steps, reads, statement: statementOf(statement) },
+    job: { kind: 'bind', view, unbuilt: made.steps, reads, statement },
     relations: wanted.map(relation => ({ name: relation.name, built: !unbuilt.includes(relation) })),
     unbuilt,
     release: async () => lease?.release(),

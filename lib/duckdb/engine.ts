@@ -3,8 +3,6 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type BoundResult,
-  type BoundStatement,
-  type CheckedStatement,
   cancelled,
   type Engine,
   EngineFailure,
@@ -15,6 +13,7 @@ import {
   type PageRange,
   type PointOfView,
   type RowsPage,
+  type Statement,
   type TimedWork,
 } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
@@ -25,18 +24,9 @@ import { refusedBy } from './build-failure.js'
 import type { Builder } from './builder.js'
 import { noCheckUnderWay, problemsOf } from './check/sound-catalogue.js'
 import { type Gift, givenBefore } from './gifts.js'
-import { checkTypes, type GivenForm, type GivenRows } from './given-rows.js'
+import { checkTypes, type GivenRows } from './given-rows.js'
 import { moveFile } from './home.js'
-import {
-  type ChunkJob,
-  type ExportJob,
-  type Job,
-  type JobOf,
-  type Made,
-  type RowsJob,
-  statementOf,
-  type View,
-} from './jobs.js'
+import type { ChunkJob, ExportJob, Job, JobOf, Made, RowsJob, View } from './jobs.js'
 import { digestsOf, metadataOf } from './plan.js'
 import type { Finish } from './pool.js'
 import { downOf, openRooms, type Rooms } from './rooms.js'
@@ -47,10 +37,16 @@ import { workerScript } from './worker.js'
 /** The engine that runs DuckDB in child processes. */
 export interface DuckdbEngine extends Engine {
   /**
-   * Exports rows that another engine has put into a file, as `export` does its own. It runs in a process of
-   * the organization of the point of view, which can read nothing but the folder of the file.
+   * Exports rows that another engine has made of a statement and put into a file, as `export` does its own. It runs
+   * in a process of the organization of the point of view, which can read nothing but the folder of the file.
    */
-  exportRows(rows: GivenRows, point: PointOfView, work: TimedWork, form: GivenForm): Promise<ExportedFile>
+  exportRows(
+    rows: GivenRows,
+    point: PointOfView,
+    statement: Statement,
+    work: TimedWork,
+    form: ExportForm,
+  ): Promise<ExportedFile>
 }
 
 /** A chunk that grows larger ends there. */
@@ -117,7 +113,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     )
   }
 
-  async function bind(point: PointOfView, statement: BoundStatement, work: TimedWork): Promise<BoundResult> {
+  async function bind(point: PointOfView, statement: Statement, work: TimedWork): Promise<BoundResult> {
     let binding: Binding | undefined
     const prepare = async (builder: Builder) => {
       binding = await planBinding(builder, point, statement)
@@ -131,21 +127,16 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     }
   }
 
-  async function rows(point: PointOfView, statement: BoundStatement, page: PageRange, work: TimedWork) {
+  async function rows(point: PointOfView, statement: Statement, page: PageRange, work: TimedWork) {
     const { limit } = page
     const { pageBytes, rowBytes } = limits
     const deadline = performance.now() + work.timeoutMs
     const produce = (atMost: number) => {
       const range = { pageBytes, ...page, limit: atMost, rowBytes }
       const timeoutMs = Math.max(1, deadline - performance.now())
-      const job = (view: View): RowsJob => ({
-        kind: 'rows',
-        view,
-        statement: statementOf(statement),
-        ...range,
-      })
+      const job = (view: View): RowsJob => ({ kind: 'rows', view, statement, ...range })
       const timed = { ...work, timeoutMs }
-      const prepare = overBuilt<'rows'>(point, statement, timed, job)
+      const prepare = overBuilt<'rows'>(point, statement.relations, timed, job)
       return onView<'rows', RowsPage>(point, timed, prepare, (told, { bytes }) => ({ json: bytes, ...told }))
     }
     try {
@@ -158,20 +149,33 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     }
   }
 
-  function exportJob(
-    view: View,
-    statement: ExportJob['statement'],
-    metadata: ExportJob['metadata'],
-    file: string,
+  /** Writes the rows of a statement, or those that another engine has made of it, to a file. */
+  function exportFile(
+    point: PointOfView,
+    statement: Statement,
+    work: TimedWork,
     form: ExportForm,
-  ): ExportJob {
-    return { kind: 'export', view, statement, file, maxBytes: limits.exportBytes, metadata, ...form }
+    given?: { rows: GivenRows; folder: string; gift: Gift },
+  ) {
+    const metadata = metadataOf(point, statement, hasTree)
+    const job = (view: View, file: string): ExportJob => ({
+      kind: 'export',
+      view: given ? { folder: given.folder, files: [] } : view,
+      statement,
+      ...(given ? { given: { ...given.rows, path: given.gift.name } } : {}),
+      file,
+      maxBytes: limits.exportBytes,
+      metadata,
+      ...form,
+    })
+    const relations = given ? [] : statement.relations
+    return fileOf<'export'>(point, relations, work, ['outbox', form.format], job, given ? [given.gift] : [])
   }
 
   /** Runs a job that writes a file, and moves the file out of the folder of its process. */
   async function fileOf<Kind extends 'chunk' | 'export'>(
     point: PointOfView,
-    statement: Pick<CheckedStatement, 'relations'>,
+    relations: readonly string[],
     work: TimedWork,
     [into, extension]: ['outbox' | 'results', extension: string],
     job: (view: View, file: string) => JobOf<Kind>,
@@ -179,7 +183,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   ): Promise<Made<Kind> & { path: string; bytes: number }> {
     const { home } = await rooms()
     const file = [randomUUID(), extension].join('.') // a template would name files for Next.js to copy
-    const prepare = overBuilt<Kind>(point, statement, work, view => job(view, file), more)
+    const prepare = overBuilt<Kind>(point, relations, work, view => job(view, file), more)
     return onView<Kind, Made<Kind> & { path: string; bytes: number }>(
       point,
       work,
@@ -214,15 +218,12 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       const job = (view: View, file: string): ChunkJob => {
         const range = { offset, rows: limit, before: given.map(each => each.before), isStable }
         const bounds = { rowBytes: limits.rowBytes, maxBytes: mostBytes }
-        return { kind: 'chunk', view, statement: statementOf(statement), ...range, file, ...bounds }
+        return { kind: 'chunk', view, statement, ...range, file, ...bounds }
       }
       const gifts = given.flatMap(each => each.gifts)
-      return fileOf<'chunk'>(point, statement, work, ['results', 'jsonl'], job, gifts)
+      return fileOf<'chunk'>(point, statement.relations, work, ['results', 'jsonl'], job, gifts)
     },
-    export: (point, statement, work, form) =>
-      fileOf<'export'>(point, statement, work, ['outbox', form.format], (view, file) =>
-        exportJob(view, statementOf(statement), metadataOf(point, statement, hasTree), file, form),
-      ),
+    export: exportFile,
     async checkCatalogue(signal) {
       if (!opened) return null
       const { sandbox } = settings
@@ -236,16 +237,13 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       const there = await rooms().catch(() => null) // the next call tries again
       await there?.started
     },
-    exportRows: async (rows, point, work, { statement, named, ...form }) => {
+    exportRows: async (rows, point, statement, work, form) => {
       checkTypes(rows.columns)
       const folder = randomUUID()
       const name = join(folder, 'rows')
       const missing = { kind: 'disk', text: 'The rows are missing.' } as const
       const gift = { name, from: rows.path, version: folder, missing, isForOneJob: true }
-      const metadata = metadataOf(point, { statement, ...(named ? { named } : {}) }, hasTree)
-      const job = (_: View, file: string) =>
-        exportJob({ folder, files: [] }, { ...rows, path: name }, metadata, file, form)
-      return fileOf<'export'>(point, { relations: [] }, work, ['outbox', form.format], job, [gift])
+      return exportFile(point, statement, work, form, { rows, folder, gift })
     },
     stats: () => {
       const pool = opened?.pool

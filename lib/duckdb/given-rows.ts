@@ -1,5 +1,3 @@
-import type { ExportForm } from '../engine/port.js'
-
 /**
  * Type of a column of {@link GivenRows}, as DuckDB names it. In JSON, a BLOB is its base64, a value of type
  * JSON a string of JSON, a struct and a map (whose keys are strings) an object, and every other value what
@@ -55,16 +53,6 @@ export interface GivenRows {
   columns: readonly GivenColumn[]
   /** Most bytes of a line. Default: 16 MiB. */
   lineBytes?: number
-}
-
-/**
- * How rows are exported: as which file, and from which statement of a caller, for the metadata of the file.
- */
-export interface GivenForm extends ExportForm {
-  /** The caller's statement, as it was sent. */
-  statement: string
-  /** The query of the catalogue that it is, as in `BoundStatement`. Default: none. */
-  named?: string
 }
 
 const SCALARS: readonly GivenType[] = [

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import type { Statement } from '../engine/port.js'
 import { ENDED_BY_HOST } from '../flow/exit.js'
 import type { Outcome } from '../flow/messages.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
 import { waitForWork } from '../flow/waiting.js'
-import type { Asker } from '../flow/work.js'
 import { VERDICT, type Verdict } from '../guard/verdict.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { World } from '../sandbox/world.js'
@@ -26,10 +26,7 @@ const TOO_COMPLEX: Verdict = {
 }
 
 /** A statement, and the only relations that it may read, if these are not all. */
-export interface StatementToCheck {
-  sql: string
-  relations?: Asker['relations'] | undefined
-}
+export type UncheckedStatement = Pick<Statement, 'sql' | 'only'>
 
 /** What the process is started with. */
 export interface GuardProcessOptions {
@@ -51,16 +48,19 @@ const FAULT = object({ message: text('Why none could be checked.') }, 'Why a che
  * The outcome that the host accepts: a verdict on each statement, which names no relation that the statement may not
  * read.
  */
-function verdictsOn(statements: readonly StatementToCheck[], known: ReadonlySet<string>): Outcome<Verdict[]> {
-  const holds = (verdict: Verdict, { sql, relations }: StatementToCheck) =>
+function verdictsOn(
+  statements: readonly UncheckedStatement[],
+  known: ReadonlySet<string>,
+): Outcome<Verdict[]> {
+  const holds = (verdict: Verdict, { sql, only }: UncheckedStatement) =>
     !verdict.ok ||
     (verdict.length <= sql.length &&
-      verdict.relations.every(name => known.has(name) && (relations?.includes(name) ?? true)))
+      verdict.relations.every(name => known.has(name) && (only?.includes(name) ?? true)))
   return {
     schema: VERDICTS as Schema<unknown> as Schema<Verdict[]>,
     holds: verdicts =>
       verdicts.length === statements.length &&
-      verdicts.every((verdict, at) => holds(verdict, statements[at] as StatementToCheck)),
+      verdicts.every((verdict, at) => holds(verdict, statements[at] as UncheckedStatement)),
   }
 }
 
@@ -107,11 +107,11 @@ export class GuardProcess {
    * are killed by others.
    */
   async check(
-    asked: readonly StatementToCheck[],
+    asked: readonly UncheckedStatement[],
     turnMs: number,
     overrun: () => void,
   ): Promise<Verdict[] | null> {
-    const statements = asked.map(({ sql, relations }) => ({ sql, relations }))
+    const statements = asked.map(({ sql, only }) => (only ? { sql, only } : { sql }))
     for (let attempt = 1; ; attempt++) {
       this.#revive()
       try {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { RecentMap } from '../flow/recent.js'
 import type { Verdict } from '../guard/verdict.js'
-import { GuardProcess, type GuardProcessOptions, type StatementToCheck } from './guard-process.js'
+import { GuardProcess, type GuardProcessOptions, type UncheckedStatement } from './guard-process.js'
 
 /** A check that takes longer is slow. */
 const TURN_MS = 250
@@ -52,7 +52,7 @@ export class GuardProcesses {
   }
 
   /** The verdicts on statements of an organization that is admitted, see {@link GuardProcess.check}. */
-  async check(organization: string, asked: readonly StatementToCheck[]): Promise<Verdict[] | null> {
+  async check(organization: string, asked: readonly UncheckedStatement[]): Promise<Verdict[] | null> {
     const process = this.#free.shift() as GuardProcess
     this.#served.add(organization)
     let overranAt: number | undefined

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Catalogue } from '../catalogue/catalogue.js'
+import type { Asker, Statement } from '../engine/port.js'
 import { AnalyticsError } from '../errors.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
-import type { Asker, CheckedStatement } from '../flow/work.js'
 import type { Verdict } from '../guard/verdict.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
+import type { UncheckedStatement } from './guard-process.js'
 import { GuardProcesses } from './guard-processes.js'
 
 /** Checks statements in processes of its own. */
@@ -15,7 +16,7 @@ export interface Guard {
    * Throws INVALID_QUERY for a refused statement, with a hint where one is known, and UNAVAILABLE when the
    * statement waits longer than `waitMs` for its turn, or the process cannot take it.
    */
-  check(sql: string, asker: Asker): Promise<CheckedStatement>
+  check(sql: string, asker: Asker): Promise<Statement>
   ready(): Promise<void>
   /** Whether the process answers within `withinMs`, or is checking a statement, which a deadline ends. */
   answers(withinMs: number): Promise<boolean>
@@ -52,10 +53,8 @@ const [MOST_TOGETHER, MOST_IN_TURN] = [16, 2]
 const MOST_CHARACTERS = 64 * 1024
 
 /** A statement that waits to be checked, together with others of its organization unless it `isAlone`. */
-interface WaitingStatement extends Waiting {
+interface WaitingStatement extends Waiting, UncheckedStatement {
   key: string
-  sql: string
-  relations: Asker['relations']
   isAlone: boolean
 }
 
@@ -155,12 +154,12 @@ export function openGuard({
   const verdictOf = async (
     key: string,
     sql: string,
-    { organization, ownerId, signal, relations }: Asker,
+    { organization, ownerId, signal, relations: only }: Asker,
   ): Promise<Verdict> => {
     for (let isAlone = false; ; isAlone = true) {
       const waiting = { group: organization, subgroup: ownerId, signal, ms: waitMs }
       const batch = await queue
-        .join({ ...waiting, key, sql, relations, isAlone }, next)
+        .join({ ...waiting, key, sql, ...(only ? { only } : {}), isAlone }, next)
         .catch(unavailable('Too many statements wait to be read.'))
       const found = await waitForWork({ signal }, batch.verdicts).catch(
         unavailable('The service cannot read statements now.'),
@@ -179,7 +178,7 @@ export function openGuard({
       const verdict = verdicts.get(key) ?? (await verdictOf(key, sql, asker))
       if (!verdict.ok) throw refusal(verdict)
       return {
-        statement: sql.slice(0, verdict.length),
+        sql: sql.slice(0, verdict.length),
         relations: verdict.relations,
         parameters: verdict.parameters,
         volatile: verdict.volatile,

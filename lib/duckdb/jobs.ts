@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import type { BoundStatement, ExportForm, RowsBefore } from '../engine/port.js'
+import type { ExportForm, RowsBefore, Statement } from '../engine/port.js'
 import type { FromJson, Outcome } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
 import { choice, count, flag, listOf, object, optional, type Schema, text } from '../schema.js'
-import type { BoundParameter } from '../values/parameters.js'
 import type { GivenRows } from './given-rows.js'
 
 /** Settings of a process, and the folders of its world. */
@@ -39,20 +38,6 @@ export interface View {
   files: RelationFile[]
 }
 
-/** A caller's statement. */
-export interface Statement {
-  sql: string
-  /** Of all its parameters, in the order of their names. */
-  values: readonly BoundParameter[]
-  /** Columns that the catalogue declares for it: their SQL types by their names, in order. */
-  columns?: Readonly<Record<string, string>>
-}
-
-/** A statement as jobs have it. */
-export function statementOf({ statement, values = [], columns }: BoundStatement): Statement {
-  return { sql: statement, values, ...(columns ? { columns } : {}) }
-}
-
 /** One page of rows. */
 export interface RowsJob {
   kind: 'rows'
@@ -68,8 +53,9 @@ export interface RowsJob {
 export interface ExportJob extends ExportForm {
   kind: 'export'
   view: View
-  /** The statement, or rows of another engine, whose `path` is the name of a given file. */
-  statement: Statement | GivenRows
+  statement: Statement
+  /** Its rows, if another engine has run it; `path` is the name of a given file. */
+  given?: GivenRows
   /** Name of the file to write. */
   file: string
   maxBytes: number

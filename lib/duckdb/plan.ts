@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
 import type { FoldDefinition, Hierarchy, TableDefinition } from '../catalogue/definitions.js'
-import type { BoundStatement, PointOfView, Snapshot } from '../engine/port.js'
+import type { PointOfView, Snapshot, Statement } from '../engine/port.js'
 import { ENGINE_VERSION, VOLATILE_COLUMNS, VOLATILE_FUNCTIONS } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'
 import { identifier, literal } from '../values/quote.js'
@@ -10,7 +10,7 @@ import type { BuildStep } from './jobs.js'
 /** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
 export function metadataOf(
   { snapshot, entityId, ownershipView }: PointOfView,
-  { statement, sent, named }: Pick<BoundStatement, 'statement' | 'sent' | 'named'>,
+  { sql, sent, named }: Statement,
   hasTree: boolean,
 ): Record<string, string> {
   return {
@@ -23,7 +23,7 @@ export function metadataOf(
           'foldgate.ownership_view': ownershipView,
         }
       : {}),
-    ...(named ? { 'foldgate.query': named } : { 'foldgate.sql': statement }),
+    ...(named ? { 'foldgate.query': named } : { 'foldgate.sql': sql }),
     ...(sent ? { 'foldgate.parameters': JSON.stringify(sent) } : {}),
   }
 }

@@ -1,10 +1,4 @@
-import {
-  type CheckedStatement,
-  EngineFailure,
-  type PointOfView,
-  type TimedWork,
-  type Work,
-} from '../engine/port.js'
+import { EngineFailure, type PointOfView, type TimedWork, type Work } from '../engine/port.js'
 import type { Builder } from './builder.js'
 import type { GivenView } from './built.js'
 import type { Gift } from './gifts.js'
@@ -64,7 +58,7 @@ export async function runPrepared<Kind extends Job['kind'], Value>(
 /** Prepares a job over the relations of a statement, which are built when missing. */
 export function overBuilt<Kind extends Job['kind']>(
   point: PointOfView,
-  { relations }: Pick<CheckedStatement, 'relations'>,
+  relations: readonly string[],
   work: Work,
   job: (view: View) => JobOf<Kind>,
   more: readonly Gift[] = [],

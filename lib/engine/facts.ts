@@ -44,15 +44,10 @@ export class ResultFacts {
     const known = isEnd ? offset + page.rows : this.#totals.get(key)
     if (known !== undefined) return this.#keep(key, known)
     const { columns: _, ...counted } = statement
-    const sql = `SELECT count(*) AS total FROM (\n${statement.statement}\n) AS q`
+    const sql = `SELECT count(*) AS total FROM (\n${statement.sql}\n) AS q`
     try {
       const timed = this.#timed(work, work.phases.spentMs.query)
-      const { json } = await this.#engine.rows(
-        point,
-        { ...counted, statement: sql },
-        { offset: 0, limit: 1 },
-        timed,
-      )
+      const { json } = await this.#engine.rows(point, { ...counted, sql }, { offset: 0, limit: 1 }, timed)
       return this.#keep(key, (JSON.parse(Buffer.from(json).toString()) as { total: number }).total)
     } catch (cause) {
       if (cause instanceof EngineFailure && UNCOUNTED.has(cause.kind)) return undefined

@@ -5,12 +5,12 @@
  * @module foldgate/engine
  */
 
-export { type Asker, type CheckedStatement, Phases, type Work } from '../flow/work.js'
+export { Phases, type Work } from '../flow/work.js'
 export type { Snapshot } from '../snapshots/manifest.js'
 export type { BoundParameter } from '../values/parameters.js'
 export { cancelled, EngineFailure, type FailureKind } from './failure.js'
 export type {
-  BoundStatement,
+  Asker,
   ChunkRange,
   Engine,
   EngineHealth,
@@ -19,6 +19,7 @@ export type {
   OpenEngine,
   PointOfView,
   RowsPage,
+  Statement,
   TimedWork,
   WrittenChunk,
 } from './port.js'

@@ -2,7 +2,7 @@ import type { Limits } from '../call/limits.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { CatalogueProblem } from '../catalogue/catalogue-problem.js'
 import type { AnalyticsEvent } from '../events.js'
-import type { Asker, CheckedStatement, Work } from '../flow/work.js'
+import type { Work } from '../flow/work.js'
 import type {
   Column,
   ExportFormat,
@@ -16,7 +16,7 @@ import type { Snapshot } from '../snapshots/manifest.js'
 import type { BoundParameter } from '../values/parameters.js'
 import type { RowsBefore } from './rows-before.js'
 
-export { type Asker, type CheckedStatement, type Phase, Phases, type Work } from '../flow/work.js'
+export { type Phase, Phases, type Work } from '../flow/work.js'
 export type { Snapshot } from '../snapshots/manifest.js'
 export type { ListType, ParameterKind, ParameterType, PlainType } from '../values/parameter-types.js'
 export type { BoundParameter, BoundValue } from '../values/parameters.js'
@@ -60,9 +60,34 @@ export interface PointOfView {
   ownershipView: OwnershipView
 }
 
-/** A statement that can run: checked, and with a value for each of its parameters. */
-export interface BoundStatement extends CheckedStatement {
-  /** Default: none, as it has no parameters. */
+/** Whom a check of a statement is for, and the signal that ends its wait. */
+export interface Asker {
+  /** Key of the organization that owns the project: statements wait round-robin across organizations. */
+  organization: string
+  /** Id of the owner of the key: within an organization, statements wait round-robin across owners. */
+  ownerId: string
+  /**
+   * The only relations that the statement may read; the engine answers all others as relations that do not exist.
+   * Default: all that callers see.
+   */
+  relations?: readonly string[]
+  /** Fires when the outcome is no longer wanted. */
+  signal: AbortSignal
+}
+
+/** A statement that passed the check of an engine. To run, it has a value for each of its parameters. */
+export interface Statement {
+  /** What the engine runs: the caller's SQL, without a trailing semicolon and what follows it. */
+  sql: string
+  /** Relations of the catalogue that it reads, and perhaps some that it does not. */
+  relations: readonly string[]
+  /** The only relations that it may read, if the engine looks at them where it runs. Default: all that callers see. */
+  only?: readonly string[]
+  /** Names of its parameters, without the `$`; names that differ in case alone are one. Default: none. */
+  parameters?: readonly string[]
+  /** Whether its rows may differ from run to run. */
+  volatile: boolean
+  /** A value for each parameter. Default: none, as it has no parameters. */
   values?: readonly BoundParameter[]
   /** The values as JSON, as the caller sent them, for the metadata of files. Default: none. */
   sent?: Readonly<Record<string, ParameterValue>>
@@ -227,27 +252,17 @@ export interface Engine {
    */
   digests(snapshot: Snapshot): readonly string[]
   /** Checks a statement, without a project; throws an `AnalyticsError` when it is refused or cannot be read. */
-  check(sql: string, asker: Asker): Promise<CheckedStatement>
+  check(sql: string, asker: Asker): Promise<Statement>
   /** Columns of each of these relations of the snapshot. */
   columns(point: PointOfView, relations: readonly string[], work: Work): Promise<Column[][]>
   /** Binds a statement without running it, nor building what it reads. */
-  bind(point: PointOfView, statement: BoundStatement, work: TimedWork): Promise<BoundResult>
+  bind(point: PointOfView, statement: Statement, work: TimedWork): Promise<BoundResult>
   /** A page of a statement's rows, which ends early at `pageBytes`. */
-  rows(point: PointOfView, statement: BoundStatement, range: PageRange, work: TimedWork): Promise<RowsPage>
+  rows(point: PointOfView, statement: Statement, range: PageRange, work: TimedWork): Promise<RowsPage>
   /** Writes rows of a statement to a file, one JSON object per line: fewer than the range has when they are large. */
-  write(
-    point: PointOfView,
-    statement: BoundStatement,
-    range: ChunkRange,
-    work: TimedWork,
-  ): Promise<WrittenChunk>
+  write(point: PointOfView, statement: Statement, range: ChunkRange, work: TimedWork): Promise<WrittenChunk>
   /** Writes every row of a statement to a file. */
-  export(
-    point: PointOfView,
-    statement: BoundStatement,
-    work: TimedWork,
-    form: ExportForm,
-  ): Promise<ExportedFile>
+  export(point: PointOfView, statement: Statement, work: TimedWork, form: ExportForm): Promise<ExportedFile>
   /**
    * Finds the mistakes in the catalogue, in processes of its own; null when it cannot. Throws the reason of an aborted
    * signal. Default: the catalogue is not checked.

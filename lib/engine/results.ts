@@ -5,7 +5,6 @@ import type { Work } from '../flow/work.js'
 import { Chunk } from './chunk.js'
 import { RunFailure } from './failure.js'
 import {
-  type BoundStatement,
   type ChunkRange,
   cancelled,
   type Engine,
@@ -14,6 +13,7 @@ import {
   type PointOfView,
   type RowsBefore,
   type RowsPage,
+  type Statement,
   type TimedWork,
 } from './port.js'
 
@@ -24,7 +24,7 @@ export interface PageRequest extends PageRange {
   /** Most rows of the first page, which the other pages go on from. */
   first: number
   point: PointOfView
-  statement: BoundStatement
+  statement: Statement
 }
 
 /** The stored rows of one result. */

@@ -34,33 +34,6 @@ export interface Work {
   phases: Phases
 }
 
-/** Whom a check of a statement is for, and the signal that ends its wait. */
-export interface Asker {
-  /** Key of the organization that owns the project: statements wait round-robin across organizations. */
-  organization: string
-  /** Id of the owner of the key: within an organization, statements wait round-robin across owners. */
-  ownerId: string
-  /**
-   * The only relations that the statement may read; the engine answers all others as relations that do not exist.
-   * Default: all that callers see.
-   */
-  relations?: readonly string[]
-  /** Fires when the outcome is no longer wanted. */
-  signal: AbortSignal
-}
-
-/** A statement that passed the check of an engine. */
-export interface CheckedStatement {
-  /** What the engine runs: the caller's SQL, without a trailing semicolon and what follows it. */
-  statement: string
-  /** Relations of the catalogue that it reads, and perhaps some that it does not. */
-  relations: readonly string[]
-  /** Names of its parameters, without the `$`; names that differ in case alone are one. Default: none. */
-  parameters?: readonly string[]
-  /** Whether its rows may differ from run to run. */
-  volatile: boolean
-}
-
 /** Work of no particular call: no caller can end it, and its time counts for none. */
 export function workOfNobody(): Work {
   return { signal: new AbortController().signal, phases: new Phases() }

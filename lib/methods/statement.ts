@@ -3,14 +3,7 @@ import { lostRun, queryDigest } from '../call/cursor.js'
 import type { QueryParams } from '../call/params.js'
 import type { RunningEngine } from '../engine/engines.js'
 import { RunFailure } from '../engine/failure.js'
-import {
-  type Asker,
-  type BoundStatement,
-  type CheckedStatement,
-  type Engine,
-  EngineFailure,
-  type PointOfView,
-} from '../engine/port.js'
+import { type Asker, type Engine, EngineFailure, type PointOfView, type Statement } from '../engine/port.js'
 import { AnalyticsError, type ErrorClass } from '../errors.js'
 import type { GuardRule, RunRule } from '../guard/refusal.js'
 import { locate } from '../guard/text.js'
@@ -47,7 +40,7 @@ export const notFound = ({ hasPointOfView }: Words): ErrorClass[] => (hasPointOf
 /** A checked statement and its point of view. */
 export interface ReadyStatement extends RunningEngine {
   project: ProjectRecord
-  statement: BoundStatement
+  statement: Statement
   /** Digest of all that its rows depend on, but for the snapshot. */
   query: string
   /** Identifies its result. */
@@ -105,10 +98,10 @@ export async function readyStatement(context: CallContext, params: StatementPara
 
 /** Gives a statement its values. Throws INVALID_PARAMS for one that is missing or that the statement does not use. */
 function withValues(
-  checked: CheckedStatement,
+  checked: Statement,
   values: readonly BoundParameter[],
   parameters: StatementParams['parameters'],
-): BoundStatement {
+): Statement {
   const { parameters: names = [] } = checked
   const missing = names.find(name => values.every(value => value.name !== name.toLowerCase()))
   if (missing !== undefined && parameters === undefined) throw unsent(missing)

@@ -52,7 +52,7 @@ describe('an engine process beyond its bounds', () => {
       await until(() => told.length > 0, 'an end')
       assert.match(String(told), /^Error: the guard was ended by its host: its files take 20 MiB, more than 16$/)
       const asker = { organization: 'north', ownerId: 'anna', signal: new AbortController().signal }
-      assert.equal((await guard.check('SELECT 1 AS one', asker)).statement, 'SELECT 1 AS one')
+      assert.equal((await guard.check('SELECT 1 AS one', asker)).sql, 'SELECT 1 AS one')
     } finally {
       await guard.close()
     }

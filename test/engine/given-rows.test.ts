@@ -34,8 +34,10 @@ describe('rows that another engine has produced', () => {
     const rows = await mkdtemp(join(folder, 'rows-'))
     const path = join(rows, 'rows.ndjson')
     await writeFile(path, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
-    const form = { format, escapesFormulas: false, statement: 'SELECT given' }
-    const file = await engine.exportRows({ path, ...given }, POINT, { ...workOfNobody(), timeoutMs: 10_000 }, form)
+    const statement = { sql: 'SELECT given', relations: ['of another engine'], volatile: false }
+    const work = { ...workOfNobody(), timeoutMs: 10_000 }
+    const form = { format, escapesFormulas: false }
+    const file = await engine.exportRows({ path, ...given }, POINT, statement, work, form)
     const text = await readFile(file.path, 'latin1')
     await rm(file.path)
     return text

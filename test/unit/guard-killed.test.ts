@@ -29,8 +29,8 @@ describe('a guard whose process is killed', () => {
     if (process.platform !== 'linux') this.skip()
     process.kill(await processId(), 'SIGKILL')
     const sql = 'SELECT count(*) FROM fold_risks'
-    assert.equal((await probe.passed(sql)).statement, sql)
-    assert.equal((await probe.passed(sql)).statement, sql)
+    assert.equal((await probe.passed(sql)).sql, sql)
+    assert.equal((await probe.passed(sql)).sql, sql)
   })
 
   it('reports whether its process answers, and starts another one when asked', async function () {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AnalyticsError } from 'foldgate'
 import { type Guard, openGuard } from '#lib/duckdb/guard.js'
-import type { Asker, CheckedStatement } from '#lib/flow/work.js'
+import type { Asker, Statement } from '#lib/engine/port.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { catalogue } from '../service/catalogue.js'
 
@@ -48,7 +48,7 @@ export class GuardProbe {
   }
 
   /** The guard's verdict; any outcome other than a pass or a refusal fails the test. */
-  async verdict(sql: string): Promise<CheckedStatement | Refused> {
+  async verdict(sql: string): Promise<Statement | Refused> {
     try {
       return await this.guard.check(sql, this.asker)
     } catch (cause) {
@@ -63,9 +63,9 @@ export class GuardProbe {
     return found
   }
 
-  async passed(sql: string): Promise<CheckedStatement> {
+  async passed(sql: string): Promise<Statement> {
     const found = await this.verdict(sql)
-    assert.ok('statement' in found, `${sql}: ${JSON.stringify(found)}`)
+    assert.ok('sql' in found, `${sql}: ${JSON.stringify(found)}`)
     return found
   }
 }

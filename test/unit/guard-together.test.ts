@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parsingTogether } from '#lib/duckdb/child/guard/parse-together.js'
 import { type Guard, openGuard } from '#lib/duckdb/guard.js'
+import type { Statement } from '#lib/engine/port.js'
 import { FROM_PROCESS } from '#lib/flow/frames.js'
-import type { CheckedStatement } from '#lib/flow/work.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { childrenOf } from '../../bench/bombs/watch.js'
 import { until } from '../until.js'
@@ -72,7 +72,7 @@ describe('statements that wait for the guard', () => {
   const check = (sql: string, organization = 'north') =>
     guard.check(sql, { organization, ownerId: 'ada', signal: new AbortController().signal })
   /** The statements of each job that has checked some of these, or how the check of a statement ended. */
-  async function jobsOf(checks: readonly Promise<CheckedStatement>[]): Promise<string[]> {
+  async function jobsOf(checks: readonly Promise<Statement>[]): Promise<string[]> {
     const outcomes = await Promise.allSettled(checks)
     return outcomes.map(outcome =>
       outcome.status === 'fulfilled' ? (outcome.value.parameters ?? []).join(' ') : String(outcome.reason.message),

@@ -80,7 +80,7 @@ describe('guard', () => {
         ["SELECT N'a\\';", "SELECT N'a\\'"],
         ['SELECT - /* ; */-1;', 'SELECT - /* ; */-1'],
       ] as const)
-        assert.equal((await probe.passed(sql)).statement, statement, sql)
+        assert.equal((await probe.passed(sql)).sql, statement, sql)
     })
 
     it('refuses what would close the query that wraps it', async () => {
@@ -159,7 +159,7 @@ describe('guard', () => {
       assert.match(String(told), /process ended/)
       assert.equal(await other.answers(1), false)
       await rm(folder)
-      assert.equal((await other.check('FROM fold_risks', probe.asker)).statement, 'FROM fold_risks')
+      assert.equal((await other.check('FROM fold_risks', probe.asker)).sql, 'FROM fold_risks')
       await other.close()
     })
 

@@ -22,9 +22,10 @@ export async function problemsOfExamples(
   for (const [at, { question, sql }] of examples.entries()) {
     const place = `example ${at + 1} ("${clip(question)}")`
     try {
-      const { statement, relations } = await trial.guard.check(sql, asker)
+      const statement = await trial.guard.check(sql, asker)
+      const { relations } = statement
       const read = relations.flatMap(name => (sound.has(name) ? (planned.get(name) ?? []) : []))
-      if (read.length === relations.length) await trial.rows(statement, read, 1)
+      if (read.length === relations.length) await trial.rows(statement.sql, read, 1)
     } catch (cause) {
       problems.push({ kind: 'example', place, message: refusalOf(cause) })
     }

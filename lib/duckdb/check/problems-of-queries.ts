@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue/catalogue.js'
 import type { FoundProblem } from '../../catalogue/catalogue-problem.js'
 import { type QueryDefinition, versioned } from '../../catalogue/queries.js'
-import type { CheckedStatement } from '../../flow/work.js'
+import type { Statement } from '../../engine/port.js'
 import type { Column } from '../../model.js'
 import { exampleOf } from '../../values/json-schemas.js'
 import { type BoundParameter, readParameters } from '../../values/parameters.js'
@@ -59,7 +59,7 @@ export async function problemsOfQueries(
 const ASKER = { organization: '', ownerId: '', signal: new AbortController().signal }
 
 /** What to write when a query declares other parameters than its SQL names; null when they are the same. */
-function differingNames({ parameters }: QueryDefinition, { parameters: named = [] }: CheckedStatement) {
+function differingNames({ parameters }: QueryDefinition, { parameters: named = [] }: Statement) {
   const names = named.map(name => name.toLowerCase()) // the engine ignores their case
   const undeclared = names.find(name => !Object.hasOwn(parameters, name))
   if (undeclared !== undefined)
@@ -72,16 +72,16 @@ function differingNames({ parameters }: QueryDefinition, { parameters: named = [
 async function bound(
   trial: Trial,
   query: QueryDefinition,
-  { statement, relations }: CheckedStatement,
+  statement: Statement,
   { planned, sound }: BuiltCatalogue,
 ): Promise<Column[] | null> {
+  const { relations } = statement
   const read = relations.flatMap(name => (sound.has(name) ? (planned.get(name) ?? []) : []))
   if (read.length < relations.length) return null
-  const columns = await trial.bind({ sql: statement, values: valuesFor(query, false) }, read)
+  const columns = await trial.bind({ ...statement, values: valuesFor(query, false) }, read)
   // A NULL has no type when the engine binds it.
   const defaults = valuesFor(query, true)
-  if (defaults.some(({ value }) => value === null))
-    await trial.bind({ sql: statement, values: defaults }, read)
+  if (defaults.some(({ value }) => value === null)) await trial.bind({ ...statement, values: defaults }, read)
   return columns
 }
 

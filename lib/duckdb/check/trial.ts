@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { LIMITS } from '../../call/limits.js'
+import type { Statement } from '../../engine/port.js'
 import { type JobAnswer, JobFailed, ProcessDied } from '../../flow/parent.js'
 import type { Column } from '../../model.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
@@ -7,7 +8,7 @@ import { childScript } from '../../sandbox/script.js'
 import type { Gift } from '../gifts.js'
 import { type Guard, openGuard } from '../guard.js'
 import { moveFile } from '../home.js'
-import type { Job, JobFailure, JobOf, Made, RelationFile, Statement, View } from '../jobs.js'
+import type { Job, JobFailure, JobOf, Made, RelationFile, View } from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
 import { Worker, type WorkerOptions } from '../worker.js'
 
@@ -93,7 +94,7 @@ export class Trial {
 
   /** Runs a statement over relations that are built; returns its rows, up to `limit`. */
   async rows(
-    statement: string,
+    sql: string,
     relations: readonly PlannedRelation[],
     limit: number,
   ): Promise<Record<string, unknown>[]> {
@@ -101,7 +102,7 @@ export class Trial {
     const job = {
       kind: 'rows' as const,
       view: viewOf(relations),
-      statement: { sql: statement, values: [] },
+      statement: { sql, relations: [], volatile: false },
       ...range,
     }
     const { bytes } = await this.#run<'rows'>(job, relations)

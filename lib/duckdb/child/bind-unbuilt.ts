@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import type { Statement } from '../../engine/port.js'
 import type { Column } from '../../model.js'
-import type { BindJob, EngineSettings, Statement } from '../jobs.js'
+import type { BindJob, EngineSettings } from '../jobs.js'
 import { describeStatement, resultColumns } from './bound-statement.js'
 import { createEmpty, storedColumns } from './build.js'
 import type { Connection } from './duckdb.js'

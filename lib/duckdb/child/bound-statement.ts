@@ -1,9 +1,11 @@
+import type { Statement } from '../../engine/port.js'
 import { uniqueNames } from '../../engine/unique-names.js'
 import { RecentMap } from '../../flow/recent.js'
 import { DISTINCT_UNNEST, unnestedColumns } from '../../guard/engine-faults.js'
 import type { Column } from '../../model.js'
+import type { BoundParameter } from '../../values/parameters.js'
 import type { ResultColumn } from '../../values/types.js'
-import type { JobFailure, Statement } from '../jobs.js'
+import type { JobFailure } from '../jobs.js'
 import { bindingsOf } from './bind.js'
 import { columnsTold } from './columns.js'
 import { checkDeclared } from './declared-columns.js'
@@ -43,7 +45,7 @@ async function checkColumns(
 }
 
 async function boundColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
-  if (statement.values.length > 0) return columnsWithValues(connection, statement)
+  if (statement.values?.length) return columnsWithValues(connection, statement)
   const { sql } = statement
   const prepared = await connection.prepare(sql).catch(async cause => {
     throw await placed(connection, sql, describeFailure(cause))
@@ -86,7 +88,7 @@ export async function columnsAndRows(
  * runs, and refused then if no result can hold them.
  */
 async function checkedRows(connection: Connection, sql: string, { values }: Statement) {
-  if (values.length > 0) {
+  if (values?.length) {
     const result = await (await bound(connection, sql, values)).run()
     return { columns: columnsOf(result), result }
   }
@@ -165,17 +167,21 @@ export function run(
   connection: Connection,
   { values }: Statement,
 ): (sql: string) => Promise<MaterializedResult> {
-  return async sql => (values.length > 0 ? (await bound(connection, sql, values)).run() : connection.run(sql))
+  return async sql => (values?.length ? (await bound(connection, sql, values)).run() : connection.run(sql))
 }
 
 /** Streams the rows of SQL of ours around a statement, with its values. */
 export function stream(connection: Connection, { values }: Statement): (sql: string) => Promise<Result> {
   return async sql =>
-    values.length > 0 ? (await bound(connection, sql, values)).stream() : connection.stream(sql)
+    values?.length ? (await bound(connection, sql, values)).stream() : connection.stream(sql)
 }
 
 /** A prepared statement with these values, which is planned only once for values of the same types. */
-async function bound(connection: Connection, sql: string, values: Statement['values']): Promise<Prepared> {
+async function bound(
+  connection: Connection,
+  sql: string,
+  values: readonly BoundParameter[],
+): Promise<Prepared> {
   const known = kept.get(connection) ?? new RecentMap(MOST_PREPARED)
   kept.set(connection, known)
   const prepared = known.get(sql) ?? (await connection.prepare(sql))

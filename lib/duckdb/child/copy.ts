@@ -1,6 +1,6 @@
+import type { Statement } from '../../engine/port.js'
 import { literal } from '../../values/quote.js'
 import type { ResultColumn } from '../../values/types.js'
-import type { Statement } from '../jobs.js'
 import { run, runAround } from './bound-statement.js'
 import { writeBounded } from './bounded.js'
 import type { Connection } from './duckdb.js'

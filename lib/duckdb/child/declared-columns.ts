@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Statement } from '../../engine/port.js'
 import { RecentMap } from '../../flow/recent.js'
 import type { ColumnType, ResultColumn } from '../../values/types.js'
-import type { Statement } from '../jobs.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { columnType } from './types.js'

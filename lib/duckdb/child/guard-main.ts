@@ -1,7 +1,7 @@
 import { processSettings, serveJobs } from '../../flow/child.js'
 import { MEMORY_EXIT_STATUS } from '../../flow/exit.js'
 import { RESERVED_WORDS } from '../../guard/quoting.js'
-import type { StatementToCheck } from '../guard-process.js'
+import type { UncheckedStatement } from '../guard-process.js'
 import { api, DuckDBInstance } from './duckdb.js'
 import { type Names, openCheck, type Parse } from './guard/check.js'
 import { parsingTogether } from './guard/parse-together.js'
@@ -52,7 +52,7 @@ const check = openParser().then(([parse, reserved]) => openCheck(settings, parse
 serveJobs({
   run: async job => {
     const known = await check
-    return Promise.all((job as StatementToCheck[]).map(({ sql, relations }) => known(sql, relations)))
+    return Promise.all((job as UncheckedStatement[]).map(({ sql, only }) => known(sql, only)))
   },
   describe: cause => ({ message: cause instanceof Error ? cause.message : String(cause) }),
 })

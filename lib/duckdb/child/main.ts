@@ -1,8 +1,9 @@
+import type { Statement } from '../../engine/port.js'
 import { type HeldMemory, processSettings, serveJobs, WithBytes } from '../../flow/child.js'
 import type { Column } from '../../model.js'
 import { heldBytes } from '../../sandbox/memory.js'
 import { typeText } from '../../values/parameter-types.js'
-import type { BindJob, BuildJob, Job, JobFailure, Statement, View, WorkerSettings } from '../jobs.js'
+import type { BindJob, BuildJob, Job, JobFailure, View, WorkerSettings } from '../jobs.js'
 import { bindUnbuilt, boundColumns } from './bind-unbuilt.js'
 import { buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
@@ -122,7 +123,7 @@ async function bind(job: BindJob): Promise<Column[]> {
 }
 
 /** What a connection is kept for: any statement, or with the plan of one with values. A NULL has no type. */
-function keyOf({ sql, values }: Statement): string {
+function keyOf({ sql, values = [] }: Statement): string {
   if (values.length === 0) return ''
   const types = values.map(({ name, type, value }) => [name, value !== null && type ? typeText(type) : null])
   return JSON.stringify([sql, types.sort()])
@@ -131,7 +132,7 @@ function keyOf({ sql, values }: Statement): string {
 async function run(job: Job): Promise<unknown> {
   latest = job
   startedAt = performance.now()
-  const sql = 'statement' in job && 'sql' in job.statement ? job.statement.sql : undefined
+  const sql = 'statement' in job && !('given' in job) ? job.statement.sql : undefined
   mayHaveLeft = sql !== undefined && mayLast(sql)
   switch (job.kind) {
     case 'rows': {
@@ -219,8 +220,9 @@ async function warmUp(): Promise<void> {
   try {
     const view = { folder: '', files: [] }
     const limits = { limit: 10, offset: 0, pageBytes: 1024 ** 2, rowBytes: 1024 ** 2 }
+    const statement = { sql: TYPICAL, relations: [], volatile: false }
     const connection = await instance.connect()
-    await producePage(connection, { kind: 'rows', view, statement: { sql: TYPICAL, values: [] }, ...limits })
+    await producePage(connection, { kind: 'rows', view, statement, ...limits })
   } finally {
     instance.closeSync()
   }

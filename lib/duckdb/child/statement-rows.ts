@@ -6,24 +6,14 @@ import { Output, OutputFull } from '../../values/output.js'
 import { literal } from '../../values/quote.js'
 import type { ColumnType, ResultColumn } from '../../values/types.js'
 import type { Vector } from '../../values/vector.js'
-import type { RowsJob, Statement } from '../jobs.js'
+import type { RowsJob } from '../jobs.js'
 import { columnsAndRows, run, runAround, stream } from './bound-statement.js'
 import { writeBounded } from './bounded.js'
+import type { Copying } from './copy.js'
 import { bindings, type Connection, type DataChunk } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { streamClosely } from './instance.js'
 import { readChunk } from './vectors.js'
-
-/**
- * A statement whose rows are streamed, a path for a file that may be written meanwhile, and what stops it.
- */
-export interface Streaming {
-  statement: Statement
-  columns: readonly ResultColumn[]
-  path: string
-  maxBytes: number
-  signal: AbortSignal
-}
 
 /** Some rows of a result; the memory of their vectors is the chunk's. */
 interface RowsPart {
@@ -43,7 +33,7 @@ interface RowsPart {
  */
 export async function* streamRows(
   connection: Connection,
-  { statement, columns, path, maxBytes, signal }: Streaming,
+  { statement, columns, path, maxBytes, signal }: Copying,
   range = '',
 ): AsyncGenerator<RowsPart> {
   const types = columns.map(({ type }) => type)

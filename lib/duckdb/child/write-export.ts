@@ -39,12 +39,16 @@ export async function exportFile(
   signal: AbortSignal,
 ): Promise<Made<'export'>> {
   const { maxBytes } = job
-  const statement =
-    'sql' in job.statement
-      ? job.statement
-      : { sql: selectGiven({ ...job.statement, path: join(settings.given, job.statement.path) }), values: [] }
-  const columns = await resultColumns(connection, statement)
+  const { given } = job
   const path = join(settings.own, job.file)
+  const statement = given
+    ? {
+        sql: selectGiven({ ...given, path: join(settings.given, given.path) }),
+        relations: [],
+        volatile: false,
+      }
+    : job.statement
+  const columns = await resultColumns(connection, statement)
   const copying = { statement, columns, path, maxBytes, signal }
   const { rows } = await WRITERS[job.format](connection, copying, job, settings)
   return { rows }

@@ -88,7 +88,7 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     await syntax.check(statement, asker)
     const only = asker.relations && names.filter(name => asker.relations?.includes(name))
     const relations = relationsIn(statement, only ?? names)
-    return { statement, relations, volatile: isVolatile(statement), ...(only ? { only } : {}) }
+    return { sql: statement, relations, volatile: isVolatile(statement), ...(only ? { only } : {}) }
   }
   /** Leaves out worked queries that the cluster refuses, which callers would copy. */
   const checkExamples = async () => {
@@ -150,9 +150,7 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
         const task = { kind: 'spool', path, mostBytes: SPOOL_FACTOR * limits.exportBytes } as const
         const given = await statements.run(point, statement, work, request => rows.run(request, task))
         const timeoutMs = Math.max(1, deadline - performance.now())
-        const { statement: sql, named } = statement
-        const of = named ? { ...form, statement: sql, named } : { ...form, statement: sql }
-        return await duckdb.exportRows(given, point, { ...work, timeoutMs }, of)
+        return await duckdb.exportRows(given, point, statement, { ...work, timeoutMs }, form)
       } finally {
         await rm(path, { force: true })
       }

@@ -1,9 +1,9 @@
 import {
-  type CheckedStatement,
   cancelled,
   EngineFailure,
   type EngineHost,
   type PointOfView,
+  type Statement,
   type TimedWork,
 } from 'foldgate/engine'
 import { type BoundResult, noConnection, type Phase, Places } from 'foldgate/internal'
@@ -15,11 +15,6 @@ import type { Gate } from './rules/gate.js'
 import { wrapped } from './statement/check-statement.js'
 
 const MAX_VIEW_ATTEMPTS = 3
-
-/** A checked statement, and the only relations that it may read if there are others: the cluster tells, when it runs. */
-export interface TrinoStatement extends CheckedStatement {
-  only?: readonly string[]
-}
 
 /** What a statement is asked over. */
 interface Prepared<Value> {
@@ -60,7 +55,7 @@ export class Statements {
   /** Has `ask` run a statement over its relations, which are made when missing. */
   run<Value>(
     point: PointOfView,
-    statement: TrinoStatement,
+    statement: Statement,
     work: TimedWork,
     ask: Prepared<Value>['ask'],
   ): Promise<Value> {
@@ -72,11 +67,11 @@ export class Statements {
   /** Has `ask` read the columns of a statement over relations that are declared and have no rows. */
   bind(
     point: PointOfView,
-    statement: TrinoStatement,
+    statement: Statement,
     work: TimedWork,
     ask: Prepared<BoundResult['columns']>['ask'],
   ): Promise<BoundResult> {
-    const sql = `${wrapped(statement.statement)} LIMIT 0`
+    const sql = `${wrapped(statement.sql)} LIMIT 0`
     return this.#run(point, statement, work, async timed => {
       const { schemas, relations } = await this.#views.declared(
         point,
@@ -93,7 +88,7 @@ export class Statements {
 
   async #run<Value>(
     point: PointOfView,
-    statement: TrinoStatement,
+    statement: Statement,
     work: TimedWork,
     prepare: (work: TimedWork) => Promise<Prepared<Value>>,
   ): Promise<Value> {
@@ -121,7 +116,7 @@ export class Statements {
   /** Runs a statement, and makes its relations anew when they are gone. */
   async #withViews<Value>(
     point: PointOfView,
-    statement: TrinoStatement,
+    statement: Statement,
     work: TimedWork,
     prepare: (work: TimedWork) => Promise<Prepared<Value>>,
   ): Promise<Value> {
@@ -129,7 +124,7 @@ export class Statements {
     for (let attempt = 1; ; attempt++) {
       const { schemas, ask } = await prepare(work)
       try {
-        return await this.#inTurn(point, schemas, statement.statement, work, ask)
+        return await this.#inTurn(point, schemas, statement.sql, work, ask)
       } catch (cause) {
         if (signal.aborted) throw cancelled()
         if (!(cause instanceof EngineFailure)) throw cause
@@ -146,7 +141,7 @@ export class Statements {
   async #inTurn<Value>(
     point: PointOfView,
     schemas: Schemas,
-    statement: string,
+    sql: string,
     { signal, phases, timeoutMs }: TimedWork,
     ask: Prepared<Value>['ask'],
   ): Promise<Value> {
@@ -164,11 +159,11 @@ export class Statements {
     try {
       lease = await this.#shared.hold(point.snapshot)
       return await ask({
-        sql: statement,
+        sql,
         user: schemas.view,
         schema: schemas.view,
         source: `foldgate/${tenant}`,
-        statement,
+        statement: sql,
         signal,
         queueMs: Math.max(1, waitUntil - performance.now()),
         timeoutMs,

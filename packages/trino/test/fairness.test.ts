@@ -10,7 +10,7 @@ const CONNECTIONS = 16
 const FLOOD = 20
 
 describe('statements on Trino, of an organization that floods it', () => {
-  const checked = { statement: 'SELECT 1', relations: [], volatile: false }
+  const checked = { sql: 'SELECT 1', relations: [], volatile: false }
   const work = () => ({ signal: new AbortController().signal, phases: new Phases(), timeoutMs: 30_000 })
   const pointOf = (organization: string) => ({ organization, snapshot: {} }) as unknown as PointOfView
 

@@ -64,8 +64,6 @@ export const NAMES = {
     types: [
       'Asker',
       'BoundParameter',
-      'BoundStatement',
-      'CheckedStatement',
       'ChunkRange',
       'Engine',
       'EngineHealth',
@@ -76,6 +74,7 @@ export const NAMES = {
       'PointOfView',
       'RowsPage',
       'Snapshot',
+      'Statement',
       'TimedWork',
       'Work',
       'WrittenChunk',

@@ -37,7 +37,7 @@ describe('a workbook that cannot be written', () => {
 
   async function failureOf(sql: string, given: Partial<typeof limits> = {}): Promise<JobFailure> {
     const { maxBytes, spillBytes, signal, file } = { ...limits, ...given }
-    const statement = { sql, values: [] }
+    const statement = { sql, relations: [], volatile: false }
     const columns = await resultColumns(connection, statement)
     const copying = { statement, columns, path: join(folder, file), maxBytes, signal }
     const written = writeXlsx(connection, copying, { metadata: {} }, spillBytes)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ExportFormat } from 'foldgate/client'
 import { resolveLimits } from '#lib/call/limits.js'
 import { duckdbEngine } from '#lib/duckdb/engine.js'
-import { type CheckedStatement, type Engine, EngineFailure, type PointOfView } from '#lib/engine/port.js'
+import { type Engine, EngineFailure, type PointOfView, type Statement } from '#lib/engine/port.js'
 import { workOfNobody } from '#lib/flow/work.js'
 import { SnapshotReader } from '#lib/snapshots/reader.js'
 import { catalogue } from '../../service/catalogue.js'
@@ -26,8 +26,8 @@ const STATE = `SELECT list(x ORDER BY x) AS state FROM (
   UNION ALL SELECT 'seen by ' || count(*) FROM amounts)`
 
 /** The result of the guard for a statement that may read every relation. */
-function checked(statement: string): CheckedStatement {
-  return { statement, relations: catalogue.summaries.map(relation => relation.name), volatile: false }
+function checked(sql: string): Statement {
+  return { sql, relations: catalogue.summaries.map(relation => relation.name), volatile: false }
 }
 
 /** Rows as JSON, or why there are none. */

@@ -134,11 +134,11 @@ describe('an accepted statement', () => {
     await fc.assert(
       fc.asyncProperty(soup, async sql => {
         const verdict = await probe.verdict(sql)
-        if (!('statement' in verdict)) return
+        if (!('sql' in verdict)) return
         passed += 1
-        await assertAlone(verdict.statement)
-        const alone = await rowsOf(verdict.statement).catch(() => 'fails')
-        assert.deepEqual(await rowsOf(wrapStatement(verdict.statement)).catch(() => 'fails'), alone)
+        await assertAlone(verdict.sql)
+        const alone = await rowsOf(verdict.sql).catch(() => 'fails')
+        assert.deepEqual(await rowsOf(wrapStatement(verdict.sql)).catch(() => 'fails'), alone)
         assert.deepEqual(await rowsOf('FROM canary'), [[1]])
       }),
       { numRuns: 1500 },
@@ -150,7 +150,7 @@ describe('an accepted statement', () => {
     await fc.assert(
       fc.asyncProperty(select, async ({ literal: { sql, value }, name: as, between: [a, b, c], end: last }) => {
         const core = `SELECT${a}${sql}${b}AS${c}${as}`
-        const { statement } = await probe.passed(core + last.text)
+        const { sql: statement } = await probe.passed(core + last.text)
         assert.ok(statement.startsWith(core) && (core + last.kept).startsWith(statement), statement)
         await assertAlone(statement)
         assert.deepEqual(await rowsOf(wrapStatement(statement)), [[value]])

@@ -6,8 +6,6 @@ import type { AnalyticsEvent } from 'foldgate'
 import { AnalyticsError } from 'foldgate'
 import type { Asker } from 'foldgate/engine'
 import {
-  type BoundStatement,
-  type CheckedStatement,
   type ChunkRange,
   type Engine,
   EngineFailure,
@@ -16,6 +14,7 @@ import {
   Phases,
   type PointOfView,
   type RowsPage,
+  type Statement,
   type WrittenChunk,
 } from 'foldgate/engine'
 import type { BoundResult, ExportedFile, ExportFormat, PageRange } from 'foldgate/internal'
@@ -34,7 +33,7 @@ export interface Run extends Partial<PointOfView> {
 }
 
 /** A statement that the engine must accept, or one that it has accepted, with the values that it runs with. */
-export type Statement = string | BoundStatement
+export type SqlOrStatement = string | Statement
 
 /** An engine that a check has opened, with a point of view to begin with. */
 export class Bench {
@@ -90,12 +89,12 @@ export class Bench {
     )
   }
 
-  check(sql: string, signal = wanted(), limits: Pick<Asker, 'relations'> = {}): Promise<CheckedStatement> {
+  check(sql: string, signal = wanted(), limits: Pick<Asker, 'relations'> = {}): Promise<Statement> {
     return this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal, ...limits })
   }
 
   /** What the engine runs of a statement. */
-  async accepted(sql: Statement): Promise<BoundStatement> {
+  async accepted(sql: SqlOrStatement): Promise<Statement> {
     return typeof sql === 'string' ? this.answered(`check() of ${shown(sql)}`, this.check(sql)) : sql
   }
 
@@ -109,14 +108,14 @@ export class Bench {
   }
 
   /** A page of a statement's rows, as the engine gives it. */
-  async page(sql: Statement, range: Partial<PageRange> = {}, run: Run = {}): Promise<RowsPage> {
+  async page(sql: SqlOrStatement, range: Partial<PageRange> = {}, run: Run = {}): Promise<RowsPage> {
     const [point, work] = this.prepared(run)
     return this.engine.rows(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
 
   /** The rows of a page. Fails unless it has as many as it says. */
-  async rows(sql: Statement, range: Partial<PageRange> = {}, run: Run = {}): Promise<Record<string, unknown>[]> {
-    const text = typeof sql === 'string' ? sql : sql.statement
+  async rows(sql: SqlOrStatement, range: Partial<PageRange> = {}, run: Run = {}): Promise<Record<string, unknown>[]> {
+    const text = typeof sql === 'string' ? sql : sql.sql
     const page = await this.answered(`rows() of ${shown(text)}`, this.page(sql, range, run))
     return rowsOf(page, text)
   }
@@ -125,17 +124,21 @@ export class Bench {
     mustHaveRows(`rows() of ${shown(sql)}${when}`, await this.rows(sql, {}, run), expected)
   }
 
-  async bind(sql: Statement, run: Run = {}): Promise<BoundResult> {
+  async bind(sql: SqlOrStatement, run: Run = {}): Promise<BoundResult> {
     const [point, work] = this.prepared(run)
     return this.engine.bind(point, await this.accepted(sql), work)
   }
 
-  async write(sql: Statement, range: Partial<ChunkRange> = {}, run: Run = {}): Promise<WrittenChunk> {
+  async write(sql: SqlOrStatement, range: Partial<ChunkRange> = {}, run: Run = {}): Promise<WrittenChunk> {
     const [point, work] = this.prepared(run)
     return this.engine.write(point, await this.accepted(sql), { offset: 0, limit: 10_000, ...range }, work)
   }
 
-  async export(sql: Statement, format: ExportFormat, run: Run & { escapes?: boolean } = {}): Promise<ExportedFile> {
+  async export(
+    sql: SqlOrStatement,
+    format: ExportFormat,
+    run: Run & { escapes?: boolean } = {},
+  ): Promise<ExportedFile> {
     const [point, work] = this.prepared(run)
     const form = { format, escapesFormulas: run.escapes ?? false }
     return this.engine.export(point, await this.accepted(sql), work, form)

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
-import type { BoundStatement, EngineFailure } from 'foldgate/engine'
+import type { EngineFailure, Statement } from 'foldgate/engine'
 import type { BoundResult } from 'foldgate/internal'
 import { readParameters } from 'foldgate/internal'
 import { must, mustBe, shown } from '#contracts/contract.js'
 import { CATALOGUE, MILL, READINGS } from './assessment.js'
-import { type Bench, linesOf, type Run, type Statement } from './bench.js'
+import { type Bench, linesOf, type Run, type SqlOrStatement } from './bench.js'
 import { FAILING, SLOW } from './running.js'
 import { mustEnd } from './statements.js'
 
@@ -104,14 +104,14 @@ export const BINDING = {
 }
 
 /** What a statement would return. Fails unless each column has a type. */
-async function bound(bench: Bench, sql: Statement, run: Run = {}): Promise<BoundResult> {
-  const verb = `bind() of ${shown(typeof sql === 'string' ? sql : sql.statement)}`
+async function bound(bench: Bench, sql: SqlOrStatement, run: Run = {}): Promise<BoundResult> {
+  const verb = `bind() of ${shown(typeof sql === 'string' ? sql : sql.sql)}`
   const result = await bench.answered(verb, bench.bind(sql, run))
   const untyped = result.columns.filter(({ type }) => typeof type !== 'string' || type === '')
   must(untyped.length === 0, `${verb} gave ${shown(untyped)}`, 'give each column its type in SQL')
   return result
 }
 
-function withValues(checked: BoundStatement, sent: Record<string, unknown>): BoundStatement {
+function withValues(checked: Statement, sent: Record<string, unknown>): Statement {
   return { ...checked, values: readParameters(sent) }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CheckedStatement, FailureKind } from 'foldgate/engine'
+import type { FailureKind, Statement } from 'foldgate/engine'
 import type { LimitOptions } from 'foldgate/internal'
 import { rowTooLarge } from 'foldgate/internal'
 import { tableFiles } from 'foldgate/sealing'
@@ -157,7 +157,7 @@ export const RUNNING = {
 }
 
 /** Every verb that runs a statement. */
-function verbs(bench: Bench, sql: string | CheckedStatement, run: Run = {}) {
+function verbs(bench: Bench, sql: string | Statement, run: Run = {}) {
   const runOf = (signal?: AbortSignal) => (signal ? { ...run, signal } : run)
   return [
     ['rows()', (signal?: AbortSignal): Promise<unknown> => bench.page(sql, {}, runOf(signal))],

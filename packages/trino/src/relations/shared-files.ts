@@ -44,8 +44,8 @@ export class SharedFiles {
   /** The columns of what DuckDB computes, which it does not compute for them. */
   async columnsOf(point: PointOfView, relation: string): Promise<ShownColumn[]> {
     const work = { signal: new AbortController().signal, phases: new Phases(), timeoutMs: BUILD_ENDS_MS }
-    const statement = `SELECT * FROM ${identifier(relation)}`
-    const bound = await this.#duckdb.bind(point, { statement, relations: [relation], volatile: false }, work)
+    const sql = `SELECT * FROM ${identifier(relation)}`
+    const bound = await this.#duckdb.bind(point, { sql, relations: [relation], volatile: false }, work)
     return shown(bound.columns, true)
   }
 
@@ -61,11 +61,11 @@ export class SharedFiles {
   }
 
   async #write(point: PointOfView, schema: string, relation: string, select: string): Promise<string> {
-    const statement = `SELECT ${select} FROM ${identifier(relation)}`
+    const sql = `SELECT ${select} FROM ${identifier(relation)}`
     const work = { signal: new AbortController().signal, phases: new Phases(), timeoutMs: BUILD_ENDS_MS }
     const form = { format: 'parquet' as const, escapesFormulas: false }
-    const checked = { statement, relations: [relation], volatile: false }
-    const { path } = await this.#duckdb.export(point, checked, work, form)
+    const statement = { sql, relations: [relation], volatile: false }
+    const { path } = await this.#duckdb.export(point, statement, work, form)
     const name = `${schema}/${relation}-${randomUUID()}.parquet`
     try {
       await this.#shared.put(name, path)

@@ -108,8 +108,8 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
   }),
   wrong(EXPORTS, 'cuts Parquet short', /a file with other rows or columns: it has 10 rows/, engine => ({
     async export(point, checked, work, form) {
-      const statement = `SELECT * FROM (${checked.statement}) AS q LIMIT 10`
-      const file = await engine.export(point, { ...checked, statement }, work, form)
+      const sql = `SELECT * FROM (${checked.sql}) AS q LIMIT 10`
+      const file = await engine.export(point, { ...checked, sql }, work, form)
       return form.format === 'parquet' ? { ...file, rows: 3_000 } : file
     },
   })),
@@ -121,8 +121,8 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
   })),
   wrong('keeps the names of columns in files', 'lowers them', /"mixedcase":7/, engine => ({
     export: (point, checked, ...given) => {
-      const statement = checked.statement.replace('"MixedCase"', '"mixedcase"')
-      return engine.export(point, { ...checked, statement }, ...given)
+      const sql = checked.sql.replace('"MixedCase"', '"mixedcase"')
+      return engine.export(point, { ...checked, sql }, ...given)
     },
   })),
   wrong('escapes formulas in CSV only when it is asked to', 'never does', /to be escaped, answered/, engine => ({
@@ -132,8 +132,8 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
     const files = new Map<string, Promise<ExportedFile>>()
     return {
       export(point, checked, ...given) {
-        const file = files.get(checked.statement) ?? engine.export(point, checked, ...given)
-        files.set(checked.statement, file)
+        const file = files.get(checked.sql) ?? engine.export(point, checked, ...given)
+        files.set(checked.sql, file)
         return file
       },
     }

@@ -64,8 +64,8 @@ export const wrongBinding: Wrong<EngineSubject>[] = [
     const seen = new Map()
     return {
       rows(point, statement, ...given) {
-        if (!seen.has(statement.statement)) seen.set(statement.statement, statement)
-        return rows(point, seen.get(statement.statement), ...given)
+        if (!seen.has(statement.sql)) seen.set(statement.sql, statement)
+        return rows(point, seen.get(statement.sql), ...given)
       },
     }
   }),

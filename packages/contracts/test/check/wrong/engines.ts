@@ -76,7 +76,7 @@ export const wrongReadings: Wrong<EngineSubject>[] = [
     ({ check }) => ({ check: async (...given) => ({ ...(await check(...given)), volatile: false }) }),
   ),
   wrong(REFUSES, 'accepts everything', /check\(\) of "" accepted it/, () => ({
-    check: async statement => ({ statement, relations: [], volatile: false }),
+    check: async sql => ({ sql, relations: [], volatile: false }),
   })),
   wrong(REFUSES, 'accepts the first of two', /check\(\) of "SELECT 1; SELECT 2" accepted it/, ({ check }) => ({
     check: (sql, asker) => check(sql.split('; SELECT')[0] ?? '', asker),
@@ -96,13 +96,13 @@ export const wrongReadings: Wrong<EngineSubject>[] = [
     check: (sql, { relations: _, ...asker }) => check(sql, asker),
   })),
   wrong(STRANGE, 'reads strange relations', /rows\(\) of "SELECT \* FROM stranger" answered/, ({ rows }) => ({
-    check: async statement => ({ statement, relations: [], volatile: false }),
+    check: async sql => ({ sql, relations: [], volatile: false }),
     rows: (...given) => rows(...given).catch(() => ({ json: Buffer.from(''), rows: 0, more: false, columns: ['n'] })),
   })),
   wrong(PLACE, 'counts characters', /failed at byte \d+, .*; it should fail at the byte/, ({ rows }) => ({
     rows: (point, checked, ...given) =>
       rows(point, checked, ...given).catch(({ kind, message, offset }: EngineFailure) => {
-        const before = Buffer.from(checked.statement).subarray(0, offset).toString()
+        const before = Buffer.from(checked.sql).subarray(0, offset).toString()
         throw new EngineFailure(kind, message, { offset: before.length })
       }),
   })),
