@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { rowsIn } from '../values/rows-as-arrays.js'
+import { rowsIn } from '../values/json-reader.js'
 
 /** Rows of a result that earlier pages and chunks have. */
 export interface RowsBefore {

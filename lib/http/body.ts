@@ -1,4 +1,13 @@
 import { AnalyticsError } from '../errors.js'
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  endOfString,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../values/json-reader.js'
 import { decodeUtf8 } from '../values/utf8.js'
 
 /** Collects the bytes of a body, up to a limit. */
@@ -86,23 +95,20 @@ export function parseBody(
 /** The first bytes of gzip and zstd; no JSON begins with them. */
 const COMPRESSED = ['1f8b', '28b52ffd']
 
-const [QUOTE, COMMA, BACKSLASH, OPENED_LIST, CLOSED_LIST, OPENED, CLOSED] = Buffer.from('",\\[]{}')
-
 /**
  * Counts the values of JSON, and the members if it is a list, until either are too many. It counts
- * all values but one, by commas, which separate them, and brackets, which begin them: in UTF-8, no part of
- * another character equals one of these.
+ * all values but one, by commas, which separate them, and brackets, which begin them.
  */
 function countValues(body: Uint8Array, mostValues: number): 'long list' | 'many values' | 'few' {
   let [values, members, depth, isList] = [0, 1, 0, false]
   for (let at = 0; at < body.length; at++) {
     const byte = body[at]
     if (byte === QUOTE) at = endOfString(body, at)
-    else if (byte === OPENED_LIST || byte === OPENED) {
-      if (values === 0) isList = byte === OPENED_LIST
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      if (values === 0) isList = byte === OPEN_LIST
       depth += 1
       values += 1
-    } else if (byte === CLOSED_LIST || byte === CLOSED) depth -= 1
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1
     else if (byte === COMMA) {
       values += 1
       if (depth === 1) members += 1
@@ -111,13 +117,6 @@ function countValues(body: Uint8Array, mostValues: number): 'long list' | 'many 
     if (values > mostValues) return 'many values'
   }
   return 'few'
-}
-
-/** Position of the quotation mark that ends the string that begins at another one. */
-function endOfString(body: Uint8Array, start: number): number {
-  let at = start + 1
-  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1
-  return at
 }
 
 /**

@@ -1,3 +1,4 @@
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-reader.js'
 import { isExact } from './numbers.js'
 import type { Output } from './output.js'
 import { writeStrictJson } from './strict-json.js'
@@ -6,8 +7,6 @@ import type { DecimalType, Integer, Slice, Spelling, Value, Vector } from './vec
 
 /** Writes the value of a vector at an index. */
 export type Write = (vector: Vector, index: number, out: Output) => void
-
-const [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 44, 58, 91, 93, 123, 125]
 
 /** Writes rows as JSON objects, in one line each. */
 export function jsonRows(

@@ -1,22 +1,22 @@
 import { writeQuoted } from './csv.js'
+import {
+  afterValue,
+  BACKSLASH,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  malformed,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+} from './json-reader.js'
 import { Output } from './output.js'
 import type { Slice } from './vector.js'
 
-const QUOTE = 34
-const COMMA = 44
-const COLON = 58
-const BACKSLASH = 92
 const NEWLINE = 10
-const SPACE = 32
-const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [123, 125, 91, 93]
-const NULL = 110
-/** What each letter after a backslash stands for in a JSON string. */
-const ESCAPED = Uint8Array.from({ length: 256 }, (_, letter) => letter)
-for (const [letter, code] of Object.entries('\b\f\n\r\t'))
-  ESCAPED['bfnrt'.charCodeAt(Number(letter))] = code.charCodeAt(0)
-const UNICODE = 117
-/** The first bits of surrogates: of any, of the first of a pair, and of the second. */
-const [SURROGATE, HIGH, LOW] = [0x1b, 0x36, 0x37]
+/** The first letter of `null`. */
+const NULL = 0x6e
 
 /**
  * Converts rows of a page, as JSON objects separated by commas, to CSV (RFC 4180) with a header and line
@@ -25,180 +25,81 @@ const [SURROGATE, HIGH, LOW] = [0x1b, 0x36, 0x37]
  * `columns` names those of no rows.
  */
 export function rowsAsCsv(json: Uint8Array, columns: readonly string[] = []): Uint8Array {
-  const { buffer, byteOffset, byteLength } = json
-  if (byteLength > 0) return new CsvWriter(Buffer.from(buffer, byteOffset, byteLength)).write(true)
-  const row = `{${columns.map(name => `${JSON.stringify(name)}:0`).join(',')}}`
-  return columns.length > 0 ? new CsvWriter(Buffer.from(row)).write(false) : json
-}
-
-/** Reads JSON of the engine from `#at` on. */
-class CsvWriter {
-  readonly #json: Buffer
-  #at = 0
-  readonly #csv = new Output()
-  /** A string without its escapes. */
-  readonly #text = new Output()
-  readonly #slice: Slice
-
-  constructor(json: Buffer) {
-    this.#json = json
-    this.#slice = { bytes: json, from: 0, to: 0 }
-  }
-
-  write(withRows: boolean): Uint8Array {
-    const lengths = this.#header()
-    if (withRows) for (this.#at = 0; this.#at < this.#json.length; this.#at += 1) this.#row(lengths)
-    return this.#csv.view()
-  }
-
-  /** Writes the names of the columns. Returns their lengths in JSON, which are those of every row. */
-  #header(): number[] {
-    const lengths: number[] = []
-    do {
-      this.#at += 1
-      if (lengths.length > 0) this.#csv.byte(COMMA)
-      const start = this.#at
-      this.#string()
-      lengths.push(this.#at - start)
-      const written = this.#csv.length
-      this.#at += 1
-      this.#value()
-      this.#csv.cutTo(written)
-    } while (this.#json[this.#at] === COMMA)
-    this.#csv.byte(NEWLINE)
-    return lengths
-  }
-
-  #row(lengths: readonly number[]): void {
+  if (json.byteLength === 0 && columns.length === 0) return json
+  const csv = new Output()
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength)
+  const names = `{${columns.map(name => `${JSON.stringify(name)}:0`).join(',')}}`
+  const first = json.byteLength > 0 ? bytes : Buffer.from(names)
+  /** Bytes of the names of the columns, which are those of every row. */
+  const lengths: number[] = []
+  let at = 0
+  do {
+    if (lengths.length > 0) csv.byte(COMMA)
+    const colon = writeString(first, at + 1, csv)
+    lengths.push(colon - at)
+    at = afterValue(first, colon + 1)
+  } while (first[at] === COMMA)
+  csv.byte(NEWLINE)
+  for (at = 0; at < bytes.length; at++) {
     for (let column = 0; column < lengths.length; column++) {
-      if (column > 0) this.#csv.byte(COMMA)
-      this.#at += 1 + (lengths[column] as number)
-      if (this.#json[this.#at] !== COLON) throw malformed()
-      this.#at += 1
-      this.#value()
+      if (column > 0) csv.byte(COMMA)
+      const value = at + 1 + (lengths[column] as number)
+      if (bytes[value - 1] !== COLON) throw malformed()
+      at = writeValue(bytes, value, csv)
     }
-    if (this.#json[this.#at++] !== CLOSE_OBJECT) throw malformed()
-    this.#csv.byte(NEWLINE)
+    if (bytes[at++] !== CLOSE_OBJECT) throw malformed()
+    csv.byte(NEWLINE)
   }
-
-  /** Writes the value at this place, and goes to the comma or bracket after it. */
-  #value(): void {
-    this.#skipSpace() // around values of type JSON
-    const first = this.#json[this.#at]
-    if (first === QUOTE) this.#string()
-    else if (first === OPEN_OBJECT || first === OPEN_LIST) this.#nested()
-    else if (first === NULL) this.#at += 4
-    else this.#scalar()
-    this.#skipSpace()
-  }
-
-  #skipSpace(): void {
-    while ((this.#json[this.#at] as number) <= SPACE) this.#at += 1
-  }
-
-  /** The JSON from `from` to `to`. */
-  #part(from: number, to: number): Slice {
-    this.#slice.from = from
-    this.#slice.to = to
-    return this.#slice
-  }
-
-  /** Writes a number, true or false. */
-  #scalar(): void {
-    const start = this.#at
-    for (; this.#at < this.#json.length; this.#at++) {
-      const byte = this.#json[this.#at] as number
-      if (byte === COMMA || byte === CLOSE_OBJECT || byte <= SPACE) break
-    }
-    this.#csv.raw(this.#part(start, this.#at))
-  }
-
-  /** Writes an object or list as JSON in quotes. */
-  #nested(): void {
-    const json = this.#json
-    const start = this.#at
-    let at = start
-    let depth = 0
-    let inString = false
-    do {
-      const byte = json[at++]
-      if (byte === QUOTE) inString = !inString
-      else if (inString) {
-        if (byte === BACKSLASH) at += 1
-      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1
-    } while (depth > 0 && at < json.length)
-    this.#at = at
-    writeQuoted(this.#part(start, Math.min(at, json.length)), this.#csv)
-  }
-
-  /**
-   * Writes a string, in quotes if it has a comma, nothing, or what JSON escapes: quotes, line breaks and
-   * others.
-   */
-  #string(): void {
-    const json = this.#json
-    const start = this.#at
-    let at = start + 1
-    let needsQuotes = json[at] === QUOTE
-    let hasEscape = false
-    for (let byte = json[at]; byte !== QUOTE && at < json.length; byte = json[++at]) {
-      if (byte === COMMA) needsQuotes = true
-      else if (byte === BACKSLASH) {
-        hasEscape = true
-        at += 1
-      }
-    }
-    this.#at = at + 1
-    if (hasEscape) writeQuoted(this.#unescaped(start + 1, at) ?? this.#part(start, this.#at), this.#csv)
-    else if (needsQuotes) writeQuoted(this.#part(start + 1, at), this.#csv)
-    else this.#csv.raw(this.#part(start + 1, at))
-  }
-
-  /**
-   * The string from `start` to `end` without its escapes. Null if it has half of a surrogate pair, as values
-   * of type JSON may: UTF-8 has none, so the string has to stay JSON.
-   */
-  #unescaped(start: number, end: number): Slice | null {
-    const json = this.#json
-    const text = this.#text
-    text.cutTo(0)
-    for (let at = start; at < end; at++) {
-      let code = json[at] as number
-      if (code !== BACKSLASH) {
-        text.byte(code)
-        continue
-      }
-      const letter = json[++at] as number
-      code = ESCAPED[letter] as number
-      if (letter === UNICODE) {
-        code = unitAt(json, at + 1)
-        at += 4
-        if (code >> 11 === SURROGATE) {
-          const low = json[at + 1] === BACKSLASH && json[at + 2] === UNICODE ? unitAt(json, at + 3) : 0
-          if (code >> 10 !== HIGH || low >> 10 !== LOW) return null
-          code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff)
-          at += 6
-        }
-      }
-      text.text(String.fromCodePoint(code))
-    }
-    const bytes = text.view()
-    return { bytes, from: 0, to: bytes.length }
-  }
+  return csv.view()
 }
 
-/** Stored rows can be damaged on disk: they must neither be sent nor keep the host busy forever. */
-export function malformed(): Error {
-  return new Error('the rows of a page are not as the engine writes them')
+/** Writes the value at `from`, and returns the place of the comma or bracket after it. */
+function writeValue(bytes: Uint8Array, from: number, csv: Output): number {
+  const start = afterSpace(bytes, from) // around values of type JSON
+  const first = bytes[start]
+  if (first === QUOTE) return afterSpace(bytes, writeString(bytes, start, csv))
+  const end = afterValue(bytes, start)
+  if (first === NULL) return end
+  let to = end
+  while ((bytes[to - 1] as number) <= SPACE) to -= 1
+  const value = { bytes, from: start, to }
+  if (first === OPEN_OBJECT || first === OPEN_LIST) writeQuoted(value, csv)
+  else csv.raw(value)
+  return end
 }
 
-/** The UTF-16 code unit of four hexadecimal digits. */
-function unitAt(json: Uint8Array, at: number): number {
-  let unit = 0
-  for (let digit = at; digit < at + 4; digit++) {
-    const byte = json[digit] as number
-    unit = unit * 16 + (byte & 15) + (byte > 57 ? 9 : 0)
+function afterSpace(bytes: Uint8Array, from: number): number {
+  let at = from
+  while ((bytes[at] as number) <= SPACE) at += 1
+  return at
+}
+
+/**
+ * Writes a string, in quotes if it has a comma, nothing, or what JSON escapes: quotes, line breaks and others. Returns
+ * the place after it. Looks for its end itself: it has to see each byte in any case.
+ */
+function writeString(bytes: Uint8Array, from: number, csv: Output): number {
+  let at = from + 1
+  let needsQuotes = bytes[at] === QUOTE
+  let hasEscape = false
+  for (let byte = bytes[at]; byte !== QUOTE && at < bytes.length; byte = bytes[++at]) {
+    if (byte === COMMA) needsQuotes = true
+    else if (byte === BACKSLASH) {
+      hasEscape = true
+      at += 1
+    }
   }
-  return unit
+  if (at >= bytes.length) throw malformed()
+  const string = { bytes, from: from + 1, to: at }
+  if (hasEscape) writeQuoted(unescaped({ bytes, from, to: at + 1 }), csv)
+  else if (needsQuotes) writeQuoted(string, csv)
+  else csv.raw(string)
+  return at + 1
+}
+
+/** A string that has escapes. It stays JSON if it has half of a surrogate pair, as values of type JSON may: UTF-8 has none. */
+function unescaped(json: Slice): Slice {
+  const text: string = JSON.parse(Buffer.from(json.bytes.subarray(json.from, json.to)).toString())
+  const bytes = Buffer.from(text)
+  return /\p{Surrogate}/u.test(text) ? json : { bytes, from: 0, to: bytes.length }
 }

@@ -1,4 +1,15 @@
 import { isUtf8 } from 'node:buffer'
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+} from './json-reader.js'
 import { NOT_UTF8, type Output } from './output.js'
 import { UnwritableValue } from './types.js'
 import type { Slice } from './vector.js'
@@ -6,8 +17,6 @@ import type { Slice } from './vector.js'
 /** Message for a value of type JSON that is not JSON. */
 export const NOT_JSON = 'A value of type JSON is not JSON. Cast it to VARCHAR, or leave it out.'
 
-const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c]
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 /** Characters that end a number or a literal. */
 const TOKEN_END = new Set([
   SPACE,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { rowsAsArrays } from '#lib/values/rows-as-arrays.js'
+import { rowsAsArrays } from '#lib/values/json-reader.js'
 
 const arraysOf = (json: string) => Buffer.from(rowsAsArrays(Buffer.from(json))).toString()
 

@@ -1,7 +1,19 @@
-import { malformed } from './rows-as-csv.js'
+export const [SPACE, QUOTE, COMMA, COLON, BACKSLASH] = [0x20, 0x22, 0x2c, 0x3a, 0x5c]
+export const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92]
-const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [123, 125, 91, 93]
+/**
+ * Where the string ends whose quotation mark is at `from`: the place of the other mark, or a place past the end. In
+ * UTF-8, no part of another character equals a mark.
+ */
+export function endOfString(json: Uint8Array, from: number): number {
+  const { length } = json
+  for (let at = from + 1; at < length; at++) {
+    const byte = json[at]
+    if (byte === QUOTE) return at
+    if (byte === BACKSLASH) at += 1
+  }
+  return length
+}
 
 /**
  * Converts rows of a page, as JSON objects separated by commas, to arrays of their values, separated in the same way.
@@ -43,29 +55,28 @@ export function* rowsIn(json: Uint8Array): Generator<Uint8Array> {
 
 /** The place after a name and its colon. */
 function afterName(json: Uint8Array, from: number): number {
-  const at = json[from] === QUOTE ? afterString(json, from) : from
-  if (json[at] !== COLON) throw malformed()
-  return at + 1
+  const colon = endOfString(json, from) + 1
+  if (json[from] !== QUOTE || json[colon] !== COLON) throw malformed()
+  return colon + 1
 }
 
 /** The place of the comma or bracket after a value, or the end. */
-function afterValue(json: Uint8Array, from: number): number {
+export function afterValue(json: Uint8Array, from: number): number {
+  const { length } = json
   let depth = 0
-  for (let at = from; at < json.length; ) {
+  let at = from
+  for (; at < length; at++) {
     const byte = json[at]
-    if (depth === 0 && (byte === COMMA || byte === CLOSE_OBJECT)) return at
-    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1
+    if (byte === QUOTE) at = endOfString(json, at)
+    else if (depth === 0 && (byte === COMMA || byte === CLOSE_OBJECT)) return at
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1
     else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1
-    at = byte === QUOTE ? afterString(json, at) : at + 1
   }
-  if (depth > 0) throw malformed()
-  return json.length
+  if (depth > 0 || at > length) throw malformed()
+  return length
 }
 
-/** The place after a string. */
-function afterString(json: Uint8Array, from: number): number {
-  for (let at = from + 1; at < json.length; at++)
-    if (json[at] === QUOTE) return at + 1
-    else if (json[at] === BACKSLASH) at += 1
-  throw malformed()
+/** Stored rows can be damaged on disk: they must neither be sent nor keep the host busy forever. */
+export function malformed(): Error {
+  return new Error('the rows of a page are not as the engine writes them')
 }
