@@ -2,23 +2,21 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Limits } from '../call/limits.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
-import { EngineFailure, type PointOfView } from '../engine/port.js'
+import { cancelled, EngineFailure, type PointOfView } from '../engine/port.js'
+import { LastingFailure } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { namingSpace } from '../files/no-space.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
-import { waitForWork } from '../flow/waiting.js'
+import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import { type Work, workOfNobody } from '../flow/work.js'
 import type { Column } from '../model.js'
 import type { SnapshotLease } from '../ports.js'
-import { isRefused, notBuilt, refusedBy } from './build-failure.js'
-import { Built, type GivenView } from './built.js'
-import type { RelationCache } from './cache.js'
+import { Built, type GivenView, type RelationCache } from './cache.js'
 import { moveFile } from './home.js'
 import type { BuildJob, View } from './jobs.js'
 import { missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
-import { reachOf } from './reach.js'
 
 /** Time limit of a build, 10 minutes. Callers wait for `buildTimeoutMs`, by default 60 s. */
 const BUILD_ENDS_MS = 600_000
@@ -197,7 +195,7 @@ export class Builder {
     const given = built.steps(steps, source)
     const job: BuildJob = { kind: 'build', view, steps: given.steps }
     const options = {
-      reach: reachOf(point),
+      organization: point.organization,
       gifts: [...gifts, ...given.gifts],
       projectId: point.snapshot.projectId,
       waitMs: this.#limits.connectionWaitMs,
@@ -228,4 +226,29 @@ export async function leaseFor(
 ): Promise<SnapshotLease | null> {
   const files = relations.flatMap(({ from }) => ('source' in from ? from.source.map(({ name }) => name) : []))
   return files.length > 0 ? snapshot.open(files) : null
+}
+
+/** Maps the failure of a build to a kind that does not blame the caller's statement. */
+function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
+  if (cause instanceof TimeIsOver)
+    return new EngineFailure('building', 'The relations are still being built.', { cause })
+  if (signal.aborted) return cancelled()
+  if (cause instanceof LastingFailure) throw cause
+  if (cause instanceof EngineFailure && AS_IT_IS.has(cause.kind)) return cause
+  return new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
+}
+
+const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'relation'])
+
+/** The relation whose SQL the engine has refused in a job, and the failure that says so; null for other failures. */
+export function refusedBy(steps: readonly PlannedRelation[], cause: unknown) {
+  const wrong = isRefused(cause) ? steps.find(({ alias }) => alias === cause.message) : undefined
+  if (!wrong) return null
+  const told = `The engine refuses the SQL of the relation "${wrong.name}" of the catalogue: ${(cause as EngineFailure).cause}`
+  return { wrong, refused: new EngineFailure('relation', told, { cause }) }
+}
+
+/** Whether the engine refuses the SQL of a relation. */
+export function isRefused(cause: unknown): cause is EngineFailure {
+  return cause instanceof EngineFailure && cause.kind === 'relation'
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { CatalogueProblem } from '../catalogue/catalogue-problem.js'
 import {
   type BoundResult,
   cancelled,
@@ -9,29 +10,26 @@ import {
   type EngineHost,
   type ExportedFile,
   type ExportForm,
-  type OpenEngine,
   type PageRange,
   type PointOfView,
+  type RowsBefore,
   type RowsPage,
   type Statement,
   type TimedWork,
+  type Work,
 } from '../engine/port.js'
 import { ENGINE_VERSION } from '../guard/inventory.js'
-import type { Column } from '../model.js'
-import { stateOf } from '../sandbox/sandbox.js'
-import { type Binding, planBinding } from './binder.js'
-import { refusedBy } from './build-failure.js'
-import type { Builder } from './builder.js'
-import { noCheckUnderWay, problemsOf } from './check/sound-catalogue.js'
-import { type Gift, givenBefore } from './gifts.js'
+import type { Column, ReadRelation } from '../model.js'
+import { type SandboxMode, stateOf } from '../sandbox/sandbox.js'
+import { type Builder, leaseFor, refusedBy } from './builder.js'
+import type { GivenView } from './cache.js'
 import { checkTypes, type GivenRows } from './given-rows.js'
 import { moveFile } from './home.js'
-import type { ChunkJob, ExportJob, Job, JobOf, Made, RowsJob, View } from './jobs.js'
-import { digestsOf, metadataOf } from './plan.js'
+import type { BindJob, ChunkJob, ExportJob, Gift, Job, JobOf, Made, RowsJob, View } from './jobs.js'
+import { downOf, type EngineParts, openParts } from './parts.js'
+import { digestsOf, metadataOf, type PlannedRelation } from './plan.js'
 import type { Finish } from './pool.js'
-import { downOf, openRooms, type Rooms } from './rooms.js'
-import { overBuilt, type Prepare, runPrepared } from './run-prepared.js'
-import { type EngineOptions, type ResolvedEngine, resolveEngine } from './settings.js'
+import type { ResolvedEngine } from './settings.js'
 import { workerScript } from './worker.js'
 
 /** The engine that runs DuckDB in child processes. */
@@ -54,39 +52,33 @@ const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 /** This many rows fit into a worker's memory, even if each has `rowBytes`. */
 const FEW_ROWS = 8
 
-/**
- * The engine that runs DuckDB in child processes, for the option `engine` of `createAnalyticsApi`.
- *
- * @param options - The folder of its caches, and how many processes it may run. Sizes are in bytes.
- * @returns What opens the engine: `createAnalyticsApi` calls it, once per service.
- * @throws TypeError that names an option that does not exist, or is out of bounds.
- *
- * @example
- * ```ts
- * const engine = duckdbEngine({ folder: 'data/engine', connections: 4 })
- * const api = createAnalyticsApi({ ...options, engine })
- * ```
- */
-export function duckdbEngine(options: EngineOptions): OpenEngine<DuckdbEngine> {
-  const settings = resolveEngine(options)
-  return host => openEngine(settings, host)
-}
+/** Finds the mistakes in the catalogue of a service, in processes whose folders are in `folder`. */
+export type FindProblems = (options: {
+  folder: string
+  sandbox: SandboxMode
+  signal: AbortSignal
+}) => Promise<readonly CatalogueProblem[]>
 
-function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
+/** Opens the engine for a service, which has its catalogue checked by `findProblems`. */
+export function openDuckdb(
+  settings: ResolvedEngine,
+  host: EngineHost,
+  findProblems: FindProblems,
+): DuckdbEngine {
   workerScript() // throws now rather than at the first call
   const { catalogue, limits } = host
   const hasTree = catalogue.hierarchy !== null
   const down = downOf(host)
   let isClosed = false
-  let opened: Rooms | null = null
-  let opening: Promise<Rooms> | null = null
+  let opened: EngineParts | null = null
+  let opening: Promise<EngineParts> | null = null
 
-  function rooms(): Promise<Rooms> {
+  function parts(): Promise<EngineParts> {
     if (isClosed) return Promise.reject(cancelled())
-    opening ??= openRooms(settings, host).then(
-      rooms => {
-        opened = rooms
-        return rooms
+    opening ??= openParts(settings, host).then(
+      parts => {
+        opened = parts
+        return parts
       },
       cause => {
         opening = null // the next call tries again
@@ -95,7 +87,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     )
     return opening
   }
-  void rooms().catch(() => {}) // the calls report it
+  void parts().catch(() => {}) // the calls report it
 
   /** Runs a job over relations, see {@link runPrepared}. */
   async function onView<Kind extends Job['kind'], Value>(
@@ -106,7 +98,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
   ): Promise<Value> {
     const onFault = down('engine')
     return runPrepared(
-      await rooms(),
+      await parts(),
       { point, work, waitMs: limits.connectionWaitMs, onFault },
       prepare,
       finish,
@@ -181,7 +173,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     job: (view: View, file: string) => JobOf<Kind>,
     more: readonly Gift[] = [],
   ): Promise<Made<Kind> & { path: string; bytes: number }> {
-    const { home } = await rooms()
+    const { home } = await parts()
     const file = [randomUUID(), extension].join('.') // a template would name files for Next.js to copy
     const prepare = overBuilt<Kind>(point, relations, work, view => job(view, file), more)
     return onView<Kind, Made<Kind> & { path: string; bytes: number }>(
@@ -204,8 +196,8 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
     takesParameters: true,
     examples: catalogue.examples,
     digests: snapshot => digestsOf(catalogue, snapshot),
-    check: async (sql, asker) => (await rooms()).guard.check(sql, asker),
-    columns: async (point, relations, work) => (await rooms()).builder.columns(point, relations, work),
+    check: async (sql, asker) => (await parts()).guard.check(sql, asker),
+    columns: async (point, relations, work) => (await parts()).builder.columns(point, relations, work),
     bind,
     rows,
     write(
@@ -224,17 +216,10 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       return fileOf<'chunk'>(point, statement.relations, work, ['results', 'jsonl'], job, gifts)
     },
     export: exportFile,
-    async checkCatalogue(signal) {
-      if (!opened) return null
-      const { sandbox } = settings
-      try {
-        return await problemsOf(catalogue, { folder: opened.home.scratch, sandbox, signal })
-      } finally {
-        if (signal.aborted) await noCheckUnderWay(catalogue) // whose processes end before the engine does
-      }
-    },
+    checkCatalogue: async signal =>
+      opened && findProblems({ folder: opened.home.scratch, sandbox: settings.sandbox, signal }),
     ready: async () => {
-      const there = await rooms().catch(() => null) // the next call tries again
+      const there = await parts().catch(() => null) // the next call tries again
       await there?.started
     },
     exportRows: async (rows, point, statement, work, form) => {
@@ -251,7 +236,7 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
       return { ...load, cacheBytes: opened?.cache.bytes ?? 0, pids: pool?.pids ?? [] }
     },
     async answering(withinMs) {
-      const there = await rooms().catch(() => null)
+      const there = await parts().catch(() => null)
       if (!there) return { workers: 0, guard: false, sandbox: null }
       const [workers, guard] = await Promise.all([
         there.pool.answering(withinMs),
@@ -271,3 +256,105 @@ function openEngine(settings: ResolvedEngine, host: EngineHost): DuckdbEngine {
 }
 
 const NOT_OPEN = { ready: 0, busy: 0, waiting: 0, restarts: 0 }
+
+/** A job that binds a statement, and what it needs. */
+interface Binding extends GivenView {
+  job: BindJob
+  /** The relations that the statement reads. */
+  relations: ReadRelation[]
+  /** Relations that the job makes without rows, since they are not built. */
+  unbuilt: readonly PlannedRelation[]
+  /** Ends the lease on the snapshot, whose files the job may read. */
+  release(): Promise<void>
+}
+
+/** Plans a job that binds a statement without running it: relations that are not built are made without rows. */
+async function planBinding(builder: Builder, point: PointOfView, statement: Statement): Promise<Binding> {
+  const { built, wanted } = builder.plan(point, statement.relations)
+  const unbuilt = built.missing(wanted)
+  const isBuilt = unbuilt.length === 0
+  const { view, gifts } = built.given(isBuilt ? wanted : built.present([...wanted, ...unbuilt]))
+  const lease = await leaseFor(point, unbuilt)
+  const made = built.steps(unbuilt, lease?.folder ?? '')
+  const reads = wanted.map(({ alias }) => alias)
+  return {
+    view,
+    gifts: [...gifts, ...made.gifts],
+    job: { kind: 'bind', view, unbuilt: made.steps, reads, statement },
+    relations: wanted.map(relation => ({ name: relation.name, built: !unbuilt.includes(relation) })),
+    unbuilt,
+    release: async () => lease?.release(),
+  }
+}
+
+const MAX_ATTEMPTS = 3
+
+/** A job, and what it needs. */
+interface PreparedJob<Kind extends Job['kind']> extends GivenView {
+  job: JobOf<Kind>
+  /** Ends what holds files for it. */
+  release?(): Promise<void>
+}
+
+/** Prepares a job, again for each attempt. */
+type Prepare<Kind extends Job['kind']> = (builder: Builder) => Promise<PreparedJob<Kind>>
+
+/** What a job is for, and whom its faults are told. */
+interface RunContext {
+  point: PointOfView
+  work: TimedWork
+  /** How long it may wait for a connection. */
+  waitMs: number
+  /** Takes causes that callers do not see. */
+  onFault(cause: unknown): void
+}
+
+/** Runs a job over relations, and prepares it anew when a file of theirs is gone or damaged. */
+async function runPrepared<Kind extends Job['kind'], Value>(
+  { builder, pool }: Pick<EngineParts, 'builder' | 'pool'>,
+  { point, work, waitMs, onFault }: RunContext,
+  prepare: Prepare<Kind>,
+  finish: Finish<Made<Kind>, Value>,
+): Promise<Value> {
+  const { timeoutMs, signal, phases } = work
+  const { projectId } = point.snapshot
+  const options = { organization: point.organization, projectId, waitMs, timeoutMs, signal, phases }
+  for (let attempt = 1; ; attempt++) {
+    const { view, gifts, job, release } = await prepare(builder)
+    try {
+      return await pool.run(job, { ...options, gifts }, finish)
+    } catch (cause) {
+      if (!(cause instanceof EngineFailure)) throw cause
+      const { kind } = cause
+      if (kind === 'disk' || kind === 'view' || kind === 'assertion') onFault(cause.cause ?? cause)
+      if (kind !== 'view' || attempt === MAX_ATTEMPTS) throw cause
+      await builder.discard(view, cause.message)
+    } finally {
+      await release?.()
+    }
+  }
+}
+
+/** Prepares a job over the relations of a statement, which are built when missing. */
+function overBuilt<Kind extends Job['kind']>(
+  point: PointOfView,
+  relations: readonly string[],
+  work: Work,
+  job: (view: View) => JobOf<Kind>,
+  more: readonly Gift[] = [],
+): Prepare<Kind> {
+  return async builder => {
+    const { view, gifts } = await builder.view(point, relations, work)
+    return { view, gifts: [...gifts, ...more], job: job(view) }
+  }
+}
+
+const BEFORE = 'before'
+
+/** Rows before a chunk as its job names them, and the file that its process needs for them. */
+export function givenBefore({ from, rows }: RowsBefore): { before: RowsBefore; gifts: Gift[] } {
+  if (typeof from !== 'string') return { before: { from, rows }, gifts: [] }
+  const name = join(BEFORE, randomUUID())
+  const missing = { kind: 'disk', text: 'The rows of earlier pages are missing.' } as const
+  return { before: { from: name, rows }, gifts: [{ name, from, version: name, missing, isForOneJob: true }] }
+}

@@ -7,8 +7,7 @@ import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
 import type { Verdict } from '../guard/verdict.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
-import type { UncheckedStatement } from './guard-process.js'
-import { GuardProcesses } from './guard-processes.js'
+import { GuardProcesses, type UncheckedStatement } from './guard-process.js'
 
 /** Checks statements in processes of its own. */
 export interface Guard {

@@ -215,3 +215,17 @@ export function relationsOf(job: Job, kind: JobFailure['kind']): readonly Relati
   const steps = job.kind === 'build' ? job.steps : job.kind === 'bind' ? job.unbuilt : []
   return steps.map(({ file }) => file)
 }
+
+/** A file of the host that a job needs. */
+export interface Gift {
+  /** The name under which the process is given it. */
+  name: string
+  /** The path of the host's file. */
+  from: string
+  /** Another value for another file of that name. */
+  version: unknown
+  /** What fails when there is no such file. */
+  missing: Pick<JobFailure, 'kind' | 'text'>
+  /** Whether it is taken away after the job. */
+  isForOneJob?: boolean
+}

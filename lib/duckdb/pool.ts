@@ -6,16 +6,14 @@ import { Queue, type Waiting } from '../flow/queue.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import type { Work } from '../flow/work.js'
 import { WorldGone } from '../sandbox/world.js'
-import type { Gift } from './gifts.js'
-import type { Job, JobFailure, JobOf, Made } from './jobs.js'
-import type { Reach } from './reach.js'
+import type { Gift, Job, JobFailure, JobOf, Made } from './jobs.js'
 import type { Worker, WorkerOptions } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
 /** The tenant, the caller, the files and the time limits of a job. */
 export interface JobOptions extends Work {
-  /** No other reach shares its workers. */
-  reach: Reach
+  /** No other organization shares its workers. */
+  organization: string
   projectId: string
   /** Files of the host that the job reads. */
   gifts: readonly Gift[]
@@ -38,7 +36,6 @@ export type Finish<Outcome, Value> = (outcome: Outcome, ended: Ended) => Promise
 
 /** A queued or running job; groups are organizations, subgroups are projects. */
 interface Entry extends Waiting {
-  reach: Reach
   isBuild: boolean
 }
 
@@ -116,10 +113,9 @@ export class Pool {
     options: JobOptions,
     finish: Finish<Made<Kind>, Value>,
   ): Promise<Value> {
-    const { reach, projectId, gifts, waitMs, timeoutMs, signal, phases } = options
+    const { organization, projectId, gifts, waitMs, timeoutMs, signal, phases } = options
     const entry: Entry = {
-      reach,
-      group: reach.organization,
+      group: organization,
       subgroup: projectId,
       isBuild: job.kind === 'build',
       signal,
@@ -202,7 +198,7 @@ export class Pool {
     if (this.#isClosed) return
     let idle = this.#idle()
     const workerFor = (entry: Entry) =>
-      this.#mayStart(entry) ? this.#workers.choose(idle, entry.reach, entry.subgroup) : null
+      this.#mayStart(entry) ? this.#workers.choose(idle, entry.group, entry.subgroup) : null
     let chosen: Worker | null = null
     let hasStarted = false
     const hasWorker = (entry: Entry) => {
@@ -212,7 +208,7 @@ export class Pool {
     const take = (entry: Entry) => {
       const running = { ...entry, worker: chosen as Worker }
       idle = idle.filter(worker => worker !== running.worker)
-      this.#workers.take(running.worker, entry.reach)
+      this.#workers.take(running.worker, entry.group)
       this.#running.add(running)
       hasStarted = true
       return running
@@ -220,7 +216,7 @@ export class Pool {
     while (this.#queue.startNext(hasWorker, take));
     const waiting = new Set<string>()
     const newcomers = this.#queue.count(entry => {
-      waiting.add(entry.reach.key)
+      waiting.add(entry.group)
       return this.#mayStart(entry) && workerFor(entry) === null
     })
     const free = this.#connections - this.#running.size

@@ -5,7 +5,7 @@ import { type JobAnswer, JobFailed, JobProcess } from '../flow/parent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { World } from '../sandbox/world.js'
-import type { Gift } from './gifts.js'
+import type { Gift } from './jobs.js'
 import {
   type EngineSettings,
   FAILURE,
@@ -17,7 +17,6 @@ import {
   relationsOf,
   type WorkerSettings,
 } from './jobs.js'
-import type { Reach } from './reach.js'
 
 /** Most projects that a worker keeps open, each in an instance of its own. */
 export const MOST_OPEN = 16
@@ -35,10 +34,13 @@ export interface WorkerOptions extends Omit<EngineSettings, 'own' | 'given'> {
   bounds?: CappedScript['bounds']
 }
 
-/** One DuckDB child process. It serves a single reach until it ends. */
+/**
+ * One DuckDB child process. It serves a single organization until it ends: memory that DuckDB has freed still contains
+ * old rows, which a statement that reads past the end of a string could return.
+ */
 export class Worker {
   /** Whose jobs it runs; null while it is blank. */
-  reach: Reach | null = null
+  organization: string | null = null
   /**
    * Folders of the projects that it has open, as far as the host knows; the most recently used comes last.
    */
@@ -108,11 +110,11 @@ export class Worker {
     this.process.kill()
   }
 
-  /** Binds it to a reach until it ends. */
-  serve(reach: Reach): void {
-    if (this.reach !== null && this.reach.key !== reach.key)
-      throw new Error('an engine process serves one reach')
-    this.reach = reach
+  /** Binds it to an organization until it ends. */
+  serve(organization: string): void {
+    if (this.organization !== null && this.organization !== organization)
+      throw new Error('an engine process serves one organization')
+    this.organization = organization
   }
 
   /**

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { AnalyticsEvent, ReplacedReason } from '../events.js'
 import type { ProcessExit } from '../flow/exit.js'
 import { RecentMap } from '../flow/recent.js'
-import type { Reach } from './reach.js'
 import { Worker, type WorkerOptions } from './worker.js'
 
 const FIRST_RETRY_MS = 100
@@ -15,9 +14,9 @@ export type WorkerEvent = Extract<AnalyticsEvent, { type: 'engine' }>
 export interface WorkerCounts {
   /** Jobs that run at once. */
   connections: number
-  /** Resident workers, each with the data of one reach. */
+  /** Resident workers, each with the data of one organization. */
   residents: number
-  /** Blank workers, kept beside the residents for reaches that have no worker. */
+  /** Blank workers, kept beside the residents for organizations that have no worker. */
   spares: number
 }
 
@@ -25,7 +24,7 @@ export interface WorkerCounts {
 export interface Demand {
   /** How many of them need a blank worker. */
   newcomers: number
-  /** The keys of their reaches. */
+  /** Their organizations. */
   waiting: ReadonlySet<string>
   /** Whether a connection is free, and no job has just started. */
   isQuiet: boolean
@@ -37,8 +36,8 @@ export const RESIDENT_BYTES = 128 * 1024 ** 2
 const IDLE_BYTES = 80 * 1024 ** 2
 
 /**
- * The workers: those bound to a reach, of which the least used are evicted first, and blank ones started in
- * advance for the next reaches. A worker that ends is replaced.
+ * The workers: those bound to an organization, of which the least used are evicted first, and blank ones started in
+ * advance for the next organizations. A worker that ends is replaced.
  */
 export class Workers {
   readonly #counts: WorkerCounts
@@ -86,23 +85,23 @@ export class Workers {
   }
 
   /**
-   * The best idle worker for a project: one of its reach that has the project open; else one of the reach that
-   * can open it beside the others that it has open; else a blank one, while the organization keeps fewer than
-   * its share; else the longest idle one of the reach; else a blank one.
+   * The best idle worker for a project: one of its organization that has the project open; else one that can open it
+   * beside the others that it has open; else a blank one, while the organization keeps fewer than its share; else the
+   * longest idle one of the organization; else a blank one.
    */
-  choose(idle: readonly Worker[], reach: Reach, projectId: string): Worker | null {
-    const own = idle.filter(worker => worker.reach?.key === reach.key)
+  choose(idle: readonly Worker[], organization: string, projectId: string): Worker | null {
+    const own = idle.filter(worker => worker.organization === organization)
     const known = own.find(worker => worker.knows(projectId)) ?? own.find(worker => worker.hasRoom)
     if (known) return known
-    const blank = idle.find(worker => worker.reach === null) ?? null
+    const blank = idle.find(worker => worker.organization === null) ?? null
     const [oldest] = [...own].sort((a, b) => a.usedAt - b.usedAt)
-    return (blank && !this.#hasItsShare(reach.organization) ? blank : (oldest ?? blank)) ?? null
+    return (blank && !this.#hasItsShare(organization) ? blank : (oldest ?? blank)) ?? null
   }
 
-  /** Binds a worker to a reach, for a job. */
-  take(worker: Worker, reach: Reach): void {
-    worker.serve(reach)
-    this.#uses.add(reach.key)
+  /** Binds a worker to an organization, for a job. */
+  take(worker: Worker, organization: string): void {
+    worker.serve(organization)
+    this.#uses.add(organization)
   }
 
   /**
@@ -114,10 +113,10 @@ export class Workers {
   provide({ newcomers, waiting, isQuiet }: Demand, idle: readonly Worker[]): void {
     if (this.#isClosed || this.#retry) return
     const { connections, residents, spares } = this.#counts
-    const blanks = [...this.#all].filter(worker => worker.reach === null)
+    const blanks = [...this.#all].filter(worker => worker.organization === null)
     const bound = this.#all.size - blanks.length
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
-    const leaving = idle.filter(worker => worker.reach !== null).sort((a, b) => a.usedAt - b.usedAt)
+    const leaving = idle.filter(worker => worker.organization !== null).sort((a, b) => a.usedAt - b.usedAt)
     const over = Math.max(0, bound + Math.max(wanted, blanks.length, spares) - (residents + spares))
     const first = over > 0 ? this.#largestFirst(this.#byUse(leaving, waiting)) : []
     for (const worker of first.slice(0, over)) this.#evict(worker)
@@ -137,20 +136,21 @@ export class Workers {
     if (isQuiet && areReady && blanks.length < spares) this.#add()
   }
 
-  /** Workers of reaches with the fewest jobs per worker of late first, those whose jobs wait last. */
+  /** Workers of organizations with the fewest jobs per worker of late first, those whose jobs wait last. */
   #byUse(workers: readonly Worker[], waiting: Demand['waiting']): Worker[] {
-    const of = new Map<string, number>()
-    for (const { reach } of this.#all) if (reach) of.set(reach.key, (of.get(reach.key) ?? 0) + 1)
-    const usesOf = ({ reach }: Worker) => {
-      if (reach === null) return 0
-      return waiting.has(reach.key) ? Number.MAX_VALUE : this.#uses.of(reach.key) / (of.get(reach.key) ?? 1)
+    const workersOf = new Map<string, number>()
+    for (const { organization: of } of this.#all)
+      if (of !== null) workersOf.set(of, (workersOf.get(of) ?? 0) + 1)
+    const usesOf = ({ organization: of }: Worker) => {
+      if (of === null) return 0
+      return waiting.has(of) ? Number.MAX_VALUE : this.#uses.of(of) / (workersOf.get(of) ?? 1)
     }
     return [...workers].sort((a, b) => usesOf(a) - usesOf(b))
   }
 
   /** Workers of organizations that have their share, then the others, each in the given order. */
   #largestFirst(workers: readonly Worker[]): Worker[] {
-    const isFirst = (worker: Worker) => this.#hasItsShare(worker.reach?.organization ?? '')
+    const isFirst = (worker: Worker) => this.#hasItsShare(worker.organization ?? '')
     return [...workers.filter(isFirst), ...workers.filter(worker => !isFirst(worker))]
   }
 
@@ -173,7 +173,7 @@ export class Workers {
    */
   #hasItsShare(organization: string): boolean {
     const { connections, residents } = this.#counts
-    const kept = [...this.#all].filter(worker => worker.reach?.organization === organization)
+    const kept = [...this.#all].filter(worker => worker.organization === organization)
     if (kept.length < connections) return false
     return kept.length >= residents / 4 || bytesOf(kept) > (residents * RESIDENT_BYTES) / 2
   }
@@ -249,19 +249,19 @@ function reasonOf(worker: Worker, { recycled, outOfMemory, breach }: ProcessExit
 }
 
 const HALF_LIFE_MS = 60_000
-const MOST_REACHES = 1024
+const MOST_ORGANIZATIONS = 1024
 
-/** How often each reach was served of late: the number of its jobs, where a job counts half as much each minute. */
+/** How often each organization was served of late: the number of its jobs, where a job counts half as much each minute. */
 class Uses {
-  readonly #counts = new RecentMap<string, { count: number; at: number }>(MOST_REACHES)
+  readonly #counts = new RecentMap<string, { count: number; at: number }>(MOST_ORGANIZATIONS)
 
   /** Counts a job. */
-  add(key: string): void {
-    this.#counts.set(key, { count: this.of(key) + 1, at: performance.now() })
+  add(organization: string): void {
+    this.#counts.set(organization, { count: this.of(organization) + 1, at: performance.now() })
   }
 
-  of(key: string): number {
-    const { count, at } = this.#counts.get(key) ?? { count: 0, at: 0 }
+  of(organization: string): number {
+    const { count, at } = this.#counts.get(organization) ?? { count: 0, at: 0 }
     return count * 2 ** ((at - performance.now()) / HALF_LIFE_MS)
   }
 }

@@ -12,7 +12,7 @@ import type { ResolvedEngine } from './settings.js'
 import { MOST_OPEN } from './worker.js'
 
 /** The parts of an engine, which exist once its folder is usable. */
-export interface Rooms {
+export interface EngineParts {
   home: Home
   pool: Pool
   guard: Guard
@@ -24,11 +24,11 @@ export interface Rooms {
 }
 
 /** Opens the parts of an engine; throws an {@link EngineFailure} when its folder cannot be used. */
-export async function openRooms(settings: ResolvedEngine, host: EngineHost): Promise<Rooms> {
+export async function openParts(settings: ResolvedEngine, host: EngineHost): Promise<EngineParts> {
   const down = downOf(host)
   try {
     const home = await openHome(settings.folder, down('engine'))
-    return await furnish(home, settings, host).catch(async cause => {
+    return await startParts(home, settings, host).catch(async cause => {
       await home.leave()
       throw cause
     })
@@ -45,7 +45,7 @@ export function downOf({ onEvent }: EngineHost) {
   return (port: PortName) => (cause: unknown) => onEvent({ type: 'dependency', port, cause })
 }
 
-async function furnish(home: Home, settings: ResolvedEngine, host: EngineHost): Promise<Rooms> {
+async function startParts(home: Home, settings: ResolvedEngine, host: EngineHost): Promise<EngineParts> {
   const { catalogue, limits, onEvent } = host
   const down = downOf(host)
   const sandbox = await openSandbox(settings.sandbox)
