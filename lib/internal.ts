@@ -41,6 +41,7 @@ export { scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'
 export { ifMissing } from './files/missing.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/no-space.js'
+export { makeOwnFolder, removeLeft } from './files/own-folder.js'
 export {
   chunksOf,
   digestOfFile,

@@ -75,7 +75,6 @@ export {
   unfitForPackages,
 } from './snapshots/folder-tables.js'
 export { ofTable, type PackageProblem, packageRefusal, problemLines } from './snapshots/problems.js'
-export { withScratch } from './snapshots/scratch.js'
 export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'
 export { inspectSnapshots, type StartSealer, withSealer } from './snapshots/with-sealer.js'
 export {

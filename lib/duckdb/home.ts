@@ -6,6 +6,7 @@ import { EngineFailure } from '../engine/port.js'
 import { FileLocks, type Release } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 import { isNoSpace, namingSpace, noSpaceIn } from '../files/no-space.js'
+import { ABANDONED_MS } from '../files/own-folder.js'
 import { removeTree } from '../sandbox/remove-tree.js'
 
 /** The folders of one service. */
@@ -25,8 +26,6 @@ export interface Home {
 const MOST_SERVICES = 100
 /** Two services that start at once may exclude each other, so each retries for this long. */
 const TRY_FOR_MS = 150
-/** Every place but the first is removed with its cache after a day without use. */
-const LEFT_ALONE_MS = 86_400_000
 /** Files that an earlier service left are out of the way at once; their removal holds up a start for this long. */
 const REMOVAL_WAIT_MS = 2_000
 /** What they are called until they are removed. */
@@ -84,11 +83,11 @@ async function takePlace(folder: string, onLeft: (cause: Error) => void): Promis
   )
 }
 
-/** Moves the folder of a place that no service uses to those that are removed. */
+/** Moves the folder of a place that no service has used for a day to those that are removed, with its cache. */
 async function leaveUnused(path: string, aside: string, lock: () => Promise<Release | null>): Promise<void> {
   // Each service recreates this folder when it takes the place.
   const had = await stat(join(path, 'results')).catch(ifMissing(null))
-  if (had && Date.now() - had.mtimeMs < LEFT_ALONE_MS) return
+  if (had && Date.now() - had.mtimeMs < ABANDONED_MS) return
   const release = await lock()
   if (!release) return
   try {

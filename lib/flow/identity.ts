@@ -7,13 +7,10 @@ import { readFileSync, readlinkSync } from 'node:fs'
  */
 export const OWN_NAME = nameOf(process.pid)
 
-/**
- * Whether the process of this name has ended; false when it is of another machine or container, and so
- * unknown.
- */
-export function hasEnded(name: string): boolean {
+/** Whether the process of this name has ended; null when it is of another machine or container, and so unknown. */
+export function hasEnded(name: string): boolean | null {
   const [machine, pid, started] = name.split('-')
-  if (OWN_NAME === null || machine !== OWN_NAME.split('-')[0]) return false
+  if (OWN_NAME === null || machine !== OWN_NAME.split('-')[0]) return null
   const found = startOf(Number(pid))
   return found === null ? !isRunning(Number(pid)) : found !== started
 }

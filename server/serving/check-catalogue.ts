@@ -6,7 +6,6 @@ import type { ServerConfig } from '../settings/config.js'
 import { isReference } from '../settings/load-catalogue.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { problemLines } from '../snapshots/problems.js'
-import { withScratch } from '../snapshots/scratch.js'
 
 /** A check takes about a second; a server must not wait for a catalogue that never ends to run. */
 const CHECK_MS = 60_000
@@ -24,9 +23,8 @@ export async function refuseMistakes(
   if (isReference(catalogue)) return knowSound(catalogue)
   const signal = AbortSignal.timeout(CHECK_MS)
   const guard = { functions: functions ?? [] }
-  const problems = await withScratch(folder, scratch =>
-    checkCatalogue(catalogue, { folder: scratch, guard, sandbox, signal }),
-  ).catch(cause => {
+  const options = { folder: folder.scratch, guard, sandbox, signal }
+  const problems = await checkCatalogue(catalogue, options).catch(cause => {
     if (!signal.aborted) throw cause
     log.warn(
       { type: 'catalogue' },

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
+import { removeLeft } from 'foldgate/internal'
 import type { Report } from '../database/report.js'
 import { namingControl, openControl, type Store } from '../database/store.js'
 import { additions } from '../input/installed.js'
@@ -15,7 +16,6 @@ import { KnownSnapshots } from '../snapshots/known-snapshots.js'
 import { tellingLackingTables } from '../snapshots/lacking-tables.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 import { keepPruning } from '../snapshots/pruning.js'
-import { sweepScratch } from '../snapshots/scratch.js'
 import { type Chore, keepDoing } from '../store/chores.js'
 import { keyPort, projectPort, signingSecrets } from '../store/ports.js'
 import { existingProjects } from '../store/projects.js'
@@ -134,8 +134,9 @@ async function start(
   onClose(() => usage.close())
   const quota = await quotaPort(counters, quotaLimits(config), report)
   onClose(() => quota.close())
-  const sweeping = sweepScratch(folder.scratch, report) // not awaited: it may have millions of files to remove
-  sweeping.catch(cause => report('removing scratch files', cause))
+  const onFailure = (cause: unknown) => report('removing scratch files of a process that ended', cause)
+  // Not awaited: it may have millions of files to remove.
+  removeLeft(folder.scratch, { ofUnknown: true, onFailure }).catch(onFailure)
   await shared.sweep(report)
   const known = new KnownSnapshots({ store, shared, sharedId }, log, report)
   onClose(() => known.stop())

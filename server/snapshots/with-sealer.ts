@@ -1,7 +1,6 @@
 import { openSealer, type Sealer, SealerError, type SnapshotStore } from 'foldgate/sealing'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from './data-folder.js'
-import { withScratch } from './scratch.js'
 
 /** Returns the sealer, which the first call starts. */
 export type StartSealer = () => Promise<Sealer>
@@ -10,26 +9,23 @@ export type StartSealer = () => Promise<Sealer>
  * Runs `work` with a sealer of this data folder, for its catalogue, and closes the sealer afterwards,
  * even when `work` throws. Throws a Refusal that lists the mistakes in the catalogue, if it has any.
  */
-export function withSealer<Result>(
-  folder: Pick<DataFolder, 'catalogue' | 'scratch' | 'sandbox'>,
+export async function withSealer<Result>(
+  { catalogue, scratch, sandbox }: Pick<DataFolder, 'catalogue' | 'scratch' | 'sandbox'>,
   snapshots: SnapshotStore,
   work: (sealer: StartSealer) => Promise<Result>,
 ): Promise<Result> {
-  return withScratch(folder, async scratch => {
-    let sealer: Promise<Sealer> | undefined
-    try {
-      return await work(() => {
-        const { catalogue, sandbox } = folder
-        sealer ??= openSealer({ catalogue, snapshots, folder: scratch, sandbox })
-        return sealer
-      })
-    } catch (cause) {
-      const isOfCatalogue = cause instanceof SealerError && cause.reason === 'catalogue'
-      throw isOfCatalogue ? new Refusal(cause.message, { cause }) : cause
-    } finally {
-      await (await sealer?.catch(() => undefined))?.close()
-    }
-  })
+  let sealer: Promise<Sealer> | undefined
+  try {
+    return await work(() => {
+      sealer ??= openSealer({ catalogue, snapshots, folder: scratch, sandbox })
+      return sealer
+    })
+  } catch (cause) {
+    const isOfCatalogue = cause instanceof SealerError && cause.reason === 'catalogue'
+    throw isOfCatalogue ? new Refusal(cause.message, { cause }) : cause
+  } finally {
+    await (await sealer?.catch(() => undefined))?.close()
+  }
 }
 
 /**

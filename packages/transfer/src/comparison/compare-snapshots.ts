@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from 'foldgate'
+import { makeOwnFolder, removeTree } from 'foldgate/internal'
 import { type SnapshotManifest, type StoredTable, tableFiles, verifySnapshot } from 'foldgate/sealing'
-import { type DataFolder, quoted, Refusal, withScratch, wordsOf } from 'foldgate-server/parts'
+import { type DataFolder, quoted, Refusal, wordsOf } from 'foldgate-server/parts'
 import { compareTables } from './compare-tables.js'
 import type { TableDifference } from './difference.js'
 
@@ -61,7 +62,10 @@ export async function compareSnapshots(
         return [{ name: table.name, from: older, to: newer, key: keyOf(catalogue, table.name) }]
       })
       const job = { tables: pairs, limit: choice?.limit ?? 0 }
-      const found = await withScratch(folder, scratch => compareTables(job, scratch, signal, folder.sandbox))
+      const scratch = await makeOwnFolder(folder.scratch, 'diff')
+      const found = await compareTables(job, scratch, signal, folder.sandbox).finally(() =>
+        removeTree(scratch).catch(() => {}),
+      )
       const names = [...new Set([...before.keys(), ...after.keys()])]
       const tables = names.map(name => {
         const [key, difference] = [keyOf(catalogue, name), found.find(each => each.name === name)]
