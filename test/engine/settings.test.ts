@@ -3,9 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeFailure } from '#lib/duckdb/child/duckdb-failure.js'
-import { FreshInstances } from '#lib/duckdb/child/fresh.js'
-import { streamClosely } from '#lib/duckdb/child/instance.js'
-import { ProjectInstances } from '#lib/duckdb/child/instances.js'
+import { FreshInstances, ProjectInstances, streamClosely } from '#lib/duckdb/child/instance.js'
 
 describe('the settings of an engine process', () => {
   it('hold on the connections on which statements run', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { MACRO_COPIES } from '#lib/duckdb/child/guard/expansion.js'
+import { MACRO_COPIES } from '#lib/duckdb/child/guard/bounds.js'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import {
   ENGINE_VERSION,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { insteadOf } from '#lib/duckdb/child/guard/instead.js'
+import { insteadOf } from '#lib/duckdb/child/guard/calls.js'
 import { EXTRA_FUNCTIONS, insteadOfExtra } from '#lib/guard/extras.js'
 import { ELSEWHERE, SUBSTITUTES, type Substitute, WITHOUT } from '../sql/substitutes.js'
 import { GuardProbe } from './guard-probe.js'

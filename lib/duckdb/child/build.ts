@@ -1,15 +1,15 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Statement } from '../../engine/port.js'
 import { digestOfFile } from '../../files/regular.js'
 import type { Column } from '../../model.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { fileLiteral, identifier, literal } from '../../values/quote.js'
-import type { BuildJob, BuildStep, EngineSettings, SourceFile } from '../jobs.js'
-import { columnsOf } from './columns.js'
-import type { Connection } from './duckdb.js'
+import type { BindJob, BuildJob, BuildStep, EngineSettings, SourceFile } from '../jobs.js'
+import { describeStatement, resultColumns } from './bound-statement.js'
+import { type Connection, columnsOf } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
-import type { FreshInstances } from './fresh.js'
-import { attach, lockDown, lookIn } from './instance.js'
+import { attach, type FreshInstances, lockDown, lookIn } from './instance.js'
 import { rulesOff, setRules } from './optimizer.js'
 
 /** Builds relations in order, each into a file of its own that has its name once it is complete. */
@@ -63,7 +63,7 @@ async function buildStep(
 }
 
 /** The columns of a stored table, as its files have them, which are checked first. */
-export async function storedColumns(
+async function storedColumns(
   connection: Connection,
   source: readonly SourceFile[],
   { given }: EngineSettings,
@@ -73,7 +73,7 @@ export async function storedColumns(
 }
 
 /** Makes a relation without rows, in memory, so that statements can bind to it: with these columns, or by its SQL. */
-export async function createEmpty(
+async function createEmpty(
   connection: Connection,
   step: BuildStep,
   columns: readonly Column[],
@@ -128,4 +128,57 @@ async function checkSource(connection: Connection, source: SourceFile, given: st
   // Sealing writes no such file, but the manifest of a snapshot that comes from elsewhere may name one.
   const refused = await refusedColumn(connection, path)
   if (refused) damaged(`the column ${JSON.stringify(refused.column)} ${refused.problem}`)
+}
+
+/** What a job may interrupt. */
+type OnRunning = (connection: Connection) => void
+
+/** The columns of a statement, with their types as SQL; fails as a query would that has no such result. */
+export async function boundColumns(connection: Connection, statement: Statement): Promise<Column[]> {
+  await resultColumns(connection, statement)
+  return describeStatement(connection, statement)
+}
+
+/**
+ * The same over relations of which some are not built: they are made without rows. The files of stored tables are read
+ * in an instance of their own, since the one that binds the statement can access no more than one that runs it.
+ */
+export async function bindUnbuilt(
+  { view, unbuilt, reads, statement }: BindJob,
+  settings: EngineSettings,
+  fresh: FreshInstances,
+  running: OnRunning,
+): Promise<Column[]> {
+  const built = join(settings.given, view.folder)
+  const stored = await inInstance(fresh, settings, settings.given, running, async connection => {
+    const columns: Column[][] = []
+    for (const { from } of unbuilt)
+      columns.push('source' in from ? await storedColumns(connection, from.source, settings) : [])
+    return columns
+  })
+  return inInstance(fresh, settings, built, running, async connection => {
+    for (const file of view.files) await attach(connection, file, built)
+    for (const [at, step] of unbuilt.entries()) await createEmpty(connection, step, stored[at] ?? [])
+    await lookIn(connection, reads.map(alias => `${alias}.main`).join(','))
+    return boundColumns(connection, statement)
+  })
+}
+
+/** Uses a new instance, locked down to a folder and the process's own. */
+async function inInstance<Value>(
+  fresh: FreshInstances,
+  settings: EngineSettings,
+  folder: string,
+  running: OnRunning,
+  use: (connection: Connection) => Promise<Value>,
+): Promise<Value> {
+  const instance = await fresh.take()
+  try {
+    const connection = await instance.connect()
+    running(connection)
+    await lockDown(connection, settings, [folder])
+    return await use(connection)
+  } finally {
+    instance.closeSync()
+  }
 }

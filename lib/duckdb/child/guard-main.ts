@@ -3,8 +3,7 @@ import { MEMORY_EXIT_STATUS } from '../../flow/exit.js'
 import { RESERVED_WORDS } from '../../guard/quoting.js'
 import type { UncheckedStatement } from '../guard-process.js'
 import { api, DuckDBInstance } from './duckdb.js'
-import { type Names, openCheck, type Parse } from './guard/check.js'
-import { parsingTogether } from './guard/parse-together.js'
+import { type Names, openCheck, type Parse, parsingTogether } from './guard/check.js'
 
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
 const settings = processSettings<Names>()

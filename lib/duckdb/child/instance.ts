@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RecentMap } from '../../flow/recent.js'
 import { literal, withoutPattern } from '../../values/quote.js'
-import type { EngineSettings, RelationFile } from '../jobs.js'
-import type { Connection, Instance } from './duckdb.js'
+import type { EngineSettings, RelationFile, View, WorkerSettings } from '../jobs.js'
+import { type Connection, DuckDBInstance, type Instance } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { ALL_OFF, RULES_SETTING, rulesOff, setRules } from './optimizer.js'
 
@@ -91,7 +91,7 @@ export function mayLast(sql: string): boolean {
 }
 
 /** A DuckDB instance for the snapshots of one project: what they share is attached once. */
-export class ProjectInstance {
+class ProjectInstance {
   readonly #instance: Instance
   readonly #folder: string
   /** A connection that runs no caller's statement, and the settings that it must find after each one. */
@@ -212,4 +212,142 @@ export async function lookIn(connection: Connection, path: string): Promise<void
 
 async function readValue(connection: Connection, sql: string): Promise<unknown> {
   return (await connection.run(sql)).getChunk(0).getRowValues(0)[0]
+}
+
+const CREATION = {
+  errors_as_json: 'true',
+  autoload_known_extensions: 'false',
+  autoinstall_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_unsigned_extensions: 'false',
+}
+
+/** Creates an empty in-memory instance, which is not locked down yet. */
+export function createInstance({ threads, memoryLimitBytes }: EngineSettings): Promise<Instance> {
+  const memoryLimit = `${Math.floor(memoryLimitBytes / 2 / 1024)}KiB`
+  return DuckDBInstance.create(':memory:', {
+    ...CREATION,
+    threads: String(threads),
+    memory_limit: memoryLimit,
+  })
+}
+
+/** Supplies empty instances. Creating one takes about 10 ms, so the next is created between jobs. */
+export class FreshInstances {
+  readonly #settings: EngineSettings
+  #next: Promise<Instance> | null = null
+
+  constructor(settings: EngineSettings) {
+    this.#settings = settings
+  }
+
+  /** An instance in which nothing has run. */
+  take(): Promise<Instance> {
+    const next = this.#next ?? createInstance(this.#settings)
+    this.#next = null
+    return next
+  }
+
+  /**
+   * Closes the next instance. Whenever DuckDB closes one, its allocator returns all freed memory to the
+   * system.
+   */
+  async discard(): Promise<void> {
+    const next = await this.take().catch(() => null)
+    next?.closeSync()
+  }
+
+  /**
+   * Creates the next instance unless there is one; after a failure, such as lack of memory, `take` tries
+   * again.
+   */
+  async refill(): Promise<void> {
+    this.#next ??= createInstance(this.#settings)
+    await this.#next.catch(() => {
+      this.#next = null
+    })
+  }
+}
+
+/** Share of its memory limit that a process may have mapped before its instances are measured. */
+const MOST_MAPPED = 0.35
+/**
+ * Share that they may then hold together, in blocks of relations read; closing an instance lets memory be
+ * reused.
+ */
+const MOST_HELD = 0.2
+
+/**
+ * A worker's instances, one per recently read project of its organization; no instance can access the files of another.
+ */
+export class ProjectInstances {
+  readonly #settings: WorkerSettings
+  readonly #fresh: FreshInstances
+  /** By the folder of the project; the most recently used comes last. */
+  readonly #open = new Map<string, ProjectInstance>()
+
+  /** Folders of the instances that have run statements since the last check. */
+  readonly #unchecked = new Set<string>()
+
+  constructor(settings: WorkerSettings, fresh: FreshInstances) {
+    this.#settings = settings
+    this.#fresh = fresh
+  }
+
+  /** A connection for one statement, see {@link ProjectInstance.connect}. */
+  async connect({ folder, files }: View, key: string | null = null, sql?: string): Promise<Connection> {
+    if (this.#open.get(folder)?.canServe(files) === false) this.#close(folder)
+    const known = this.#open.get(folder)
+    const path = join(this.#settings.given, folder)
+    const instance = known ?? (await ProjectInstance.open(await this.#fresh.take(), path, this.#settings))
+    this.#open.delete(folder)
+    this.#open.set(folder, instance)
+    this.#unchecked.add(folder)
+    return instance.connect(files, key, sql)
+  }
+
+  /** Keeps a connection for the next statement with its key. */
+  keep({ folder, files }: View, key: string, connection: Connection): void {
+    const instance = this.#open.get(folder)
+    if (instance) instance.keep(files, key, connection)
+    else connection.disconnectSync()
+  }
+
+  /** Closes the instances in which statements have changed settings since the last check. */
+  async check(): Promise<void> {
+    const used = [...this.#unchecked]
+    this.#unchecked.clear()
+    for (const folder of used) {
+      const instance = this.#open.get(folder)
+      if (instance && !(await instance.isSound())) this.#close(folder)
+    }
+  }
+
+  /** Closes old instances, when there are too many or when `mappedBytes` leave the next query too little memory. */
+  async reduce(mappedBytes: number): Promise<void> {
+    const { memoryLimitBytes, mostOpen } = this.#settings
+    const isShort = mappedBytes > MOST_MAPPED * memoryLimitBytes
+    const last = [...this.#open.values()].at(-1)
+    if (isShort) await last?.measure().catch(() => this.closeLast()) // it answers no more queries
+    const held = () => [...this.#open.values()].reduce((sum, instance) => sum + instance.heldBytes, 0)
+    for (const first of [...this.#open.keys()].slice(0, -1)) {
+      if (this.#open.size <= mostOpen && !(isShort && held() > MOST_HELD * memoryLimitBytes)) return
+      this.#close(first)
+    }
+  }
+
+  /** Closes the instance used last, because its state is no longer trusted. */
+  closeLast(): void {
+    const last = [...this.#open.keys()].at(-1)
+    if (last !== undefined) this.#close(last)
+  }
+
+  closeAll(): void {
+    for (const folder of [...this.#open.keys()]) this.#close(folder)
+  }
+
+  #close(folder: string): void {
+    this.#open.get(folder)?.close()
+    this.#open.delete(folder)
+  }
 }

@@ -1,7 +1,6 @@
-import type { ColumnType, TypeOf } from '../../values/types.js'
-import type { Value, Vector } from '../../values/vector.js'
+import type { ColumnType, Kind, TypeOf } from '../../values/types.js'
+import type { Integer, Slice, Value, Vector } from '../../values/vector.js'
 import { bindings, type DataChunk, DuckDBLogicalType, type RawVector } from './duckdb.js'
-import { type Reader, readerOf } from './scalars.js'
 import { columnType } from './types.js'
 
 const TWO_32 = 2 ** 32
@@ -160,3 +159,191 @@ class ArrayValues extends Values {
     return (index + 1) * this.#length
   }
 }
+
+/** Bytes of DuckDB's string_t: a length, then the string itself, or four bytes of it and a pointer. */
+const [STRING_BYTES, INLINE_BYTES, POINTER_AT] = [16, 12, 8]
+/** Largest offset of a TIMETZ from UTC, in seconds; it is stored as the difference from this. */
+const MAX_OFFSET = 16 * 3600 - 1
+const OFFSET_BITS = 24n
+const OFFSET_MASK = (1n << OFFSET_BITS) - 1n
+
+/** Reads the value at an index. */
+type Reader = (index: number) => Value
+
+/** Bytes of a value, and how to read it. */
+type Layout = readonly [bytes: number, read: (data: DataView, vector: Source) => Reader]
+
+/** A vector that is read. */
+interface Source {
+  raw: RawVector
+  count: number
+  /** Whether there is certainly a value at this index. */
+  isString(index: number): boolean
+}
+
+const int32: Layout = [4, data => index => data.getInt32(4 * index, true)]
+const int64: Layout = [8, data => index => signed64(data, 8 * index)]
+const text: Layout = [STRING_BYTES, (data, { isString }) => stringsOf(data, isString)]
+
+/** How DuckDB lays out the values of each type, but for DECIMAL, whose layout depends on its width. */
+const LAYOUTS: Readonly<
+  Record<Exclude<Kind, 'decimal' | 'list' | 'array' | 'map' | 'struct' | 'union'>, Layout>
+> = {
+  boolean: [1, data => index => data.getUint8(index) !== 0],
+  tinyint: [1, data => index => data.getInt8(index)],
+  smallint: [2, data => index => data.getInt16(2 * index, true)],
+  integer: int32,
+  utinyint: [1, data => index => data.getUint8(index)],
+  usmallint: [2, data => index => data.getUint16(2 * index, true)],
+  uinteger: [4, data => index => data.getUint32(4 * index, true)],
+  bigint: int64,
+  ubigint: [8, data => index => unsigned64(data, 8 * index)],
+  hugeint: [16, data => index => signed128(data, 16 * index)],
+  uhugeint: [16, data => index => unsigned128(data, 16 * index)],
+  float: [4, data => index => data.getFloat32(4 * index, true)],
+  double: [8, data => index => data.getFloat64(8 * index, true)],
+  varchar: text,
+  json: text,
+  blob: text,
+  bit: text,
+  enum: [0, (_, { raw, count }) => enumReader(raw, count)],
+  uuid: [16, data => index => uuidText(data, 16 * index)],
+  date: int32,
+  time: int64,
+  time_ns: int64,
+  time_tz: [8, data => index => timeWithZone(data.getBigUint64(8 * index, true))],
+  timestamp: int64,
+  timestamp_s: int64,
+  timestamp_ms: int64,
+  timestamp_ns: int64,
+  timestamp_tz: int64,
+  interval: [
+    16,
+    data => index => ({
+      months: data.getInt32(16 * index, true),
+      days: data.getInt32(16 * index + 4, true),
+      micros: signed64(data, 16 * index + 8),
+    }),
+  ],
+}
+
+/** Reads the values of a vector of scalars. */
+function readerOf(type: ColumnType, source: Source): Reader {
+  const [bytes, read] = layoutOf(type)
+  return read(dataOf(source.raw, bytes * source.count), source)
+}
+
+function layoutOf(type: ColumnType): Layout {
+  if (type.kind !== 'decimal') return LAYOUTS[type.kind as keyof typeof LAYOUTS]
+  if (type.width <= 4) return LAYOUTS.smallint
+  if (type.width <= 9) return LAYOUTS.integer
+  return type.width <= 18 ? LAYOUTS.bigint : LAYOUTS.hugeint
+}
+
+function dataOf(raw: RawVector, bytes: number): DataView {
+  const data = bytes > 0 ? bindings.vector_get_data(raw, bytes) : new Uint8Array()
+  return new DataView(data.buffer, data.byteOffset, data.byteLength)
+}
+
+function signed64(data: DataView, at: number): Integer {
+  const number = data.getInt32(at + 4, true) * TWO_32 + data.getUint32(at, true)
+  return Number.isSafeInteger(number) ? number : data.getBigInt64(at, true)
+}
+
+function unsigned64(data: DataView, at: number): Integer {
+  const number = data.getUint32(at + 4, true) * TWO_32 + data.getUint32(at, true)
+  return Number.isSafeInteger(number) ? number : data.getBigUint64(at, true)
+}
+
+function signed128(data: DataView, at: number): Integer {
+  return narrowed((data.getBigInt64(at + 8, true) << 64n) | data.getBigUint64(at, true))
+}
+
+function unsigned128(data: DataView, at: number): Integer {
+  return narrowed((data.getBigUint64(at + 8, true) << 64n) | data.getBigUint64(at, true))
+}
+
+function narrowed(value: bigint): Integer {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+/** Stored as a 128-bit integer whose highest bit is inverted, so that it sorts as its text does. */
+function uuidText(data: DataView, at: number): string {
+  const hex = (bits: bigint) => bits.toString(16).padStart(16, '0')
+  const digits = hex(data.getBigUint64(at + 8, true) ^ (1n << 63n)) + hex(data.getBigUint64(at, true))
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+function timeWithZone(bits: bigint): Value {
+  return { micros: Number(bits >> OFFSET_BITS), offset: MAX_OFFSET - Number(bits & OFFSET_MASK) }
+}
+
+/** Names of an ENUM as bytes, by their numbers. */
+function enumReader(raw: RawVector, count: number): Reader {
+  const type = bindings.vector_get_column_type(raw)
+  const size = bindings.enum_dictionary_size(type)
+  const names: (Slice | undefined)[] = []
+  const nameOf = (number: number): Slice => {
+    const known = names[number]
+    if (known) return known
+    const bytes = Buffer.from(bindings.enum_dictionary_value(type, number))
+    const name = { bytes, from: 0, to: bytes.length }
+    names[number] = name
+    return name
+  }
+  // The largest number of each width is left free, so an ENUM of 256 names has two bytes, although one would do.
+  const width = size < 2 ** 8 ? 1 : size < 2 ** 16 ? 2 : 4
+  const data = dataOf(raw, width * count)
+  if (width === 1) return index => nameOf(data.getUint8(index))
+  return width === 2
+    ? index => nameOf(data.getUint16(2 * index, true))
+    : index => nameOf(data.getUint32(4 * index, true))
+}
+
+/**
+ * Reads strings. Strings of more than 12 bytes take a call into DuckDB of most of a microsecond, so strings that lie
+ * next to each other in memory are read together: from the first to the end of the last, and no byte that none of them
+ * has.
+ */
+function stringsOf(data: DataView, isString: (index: number) => boolean): Reader {
+  const here = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+  const slice: Slice = { bytes: here, from: 0, to: 0 }
+  const pointer = (index: number) =>
+    data.getUint32(STRING_BYTES * index + POINTER_AT, true) +
+    data.getUint32(STRING_BYTES * index + POINTER_AT + 4, true) * TWO_32
+  const lengthOf = (index: number) => data.getUint32(STRING_BYTES * index, true)
+  let run: Uint8Array = here
+  let [runStart, runEnd] = [0, 0]
+  const readRun = (index: number, start: number, length: number) => {
+    let end = start + length
+    for (let next = index + 1; isString(next) && end - start < MAX_RUN_BYTES; next++) {
+      const size = lengthOf(next)
+      if (size <= INLINE_BYTES) continue
+      if (pointer(next) !== end) break
+      end += size
+    }
+    const at = data.byteOffset + STRING_BYTES * index + POINTER_AT
+    run = bindings.get_data_from_pointer(data.buffer as ArrayBuffer, at, end - start)
+    runStart = start
+    runEnd = end
+  }
+  return index => {
+    const at = STRING_BYTES * index
+    const length = data.getUint32(at, true)
+    if (length <= INLINE_BYTES) {
+      slice.bytes = here
+      slice.from = at + 4
+    } else {
+      const start = pointer(index)
+      if (start < runStart || start + length > runEnd) readRun(index, start, length)
+      slice.bytes = run
+      slice.from = start - runStart
+    }
+    slice.to = slice.from + length
+    return slice
+  }
+}
+
+/** Strings that are read together end once they have this many bytes. */
+const MAX_RUN_BYTES = 1024 * 1024

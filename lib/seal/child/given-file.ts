@@ -1,5 +1,4 @@
-import { columnsOf } from '../../duckdb/child/columns.js'
-import type { Connection } from '../../duckdb/child/duckdb.js'
+import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
 import { headerOf, shapeOf } from '../../files/csv.js'
 import { chunksOf, type RegularFile } from '../../files/regular.js'
 import { refusedColumn } from '../../snapshots/codecs.js'

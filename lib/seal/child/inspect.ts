@@ -1,7 +1,6 @@
 import type { Connection } from '../../duckdb/child/duckdb.js'
 import { describeFailure } from '../../duckdb/child/duckdb-failure.js'
-import { createInstance } from '../../duckdb/child/fresh.js'
-import { lockDown } from '../../duckdb/child/instance.js'
+import { createInstance, lockDown } from '../../duckdb/child/instance.js'
 import type { EngineSettings } from '../../duckdb/jobs.js'
 import { UnusableFile } from '../../files/regular.js'
 import { refusedColumn } from '../../snapshots/codecs.js'

@@ -1,5 +1,4 @@
-import { columnsOf } from '../../duckdb/child/columns.js'
-import type { Connection } from '../../duckdb/child/duckdb.js'
+import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
 import { describeFailure } from '../../duckdb/child/duckdb-failure.js'
 import { fileOf } from '../../files/given-names.js'
 import type { Column } from '../../model.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { columnsOf } from '../../duckdb/child/columns.js'
+import { columnsOf } from '../../duckdb/child/duckdb.js'
 import { describeFailure } from '../../duckdb/child/duckdb-failure.js'
 import { linesOf } from '../../files/csv.js'
 import { MalformedCsv } from '../../files/csv-scanner.js'

@@ -1,7 +1,6 @@
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { columnsOf } from '../../duckdb/child/columns.js'
-import type { Connection } from '../../duckdb/child/duckdb.js'
+import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
 import { BEFORE, storedNames } from '../../files/given-names.js'
 import { identifier } from '../../values/quote.js'
 import type { SealedTable, SealTable, TableBefore } from '../job.js'

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { columnsOf } from '../../duckdb/child/columns.js'
-import type { Connection } from '../../duckdb/child/duckdb.js'
+import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
 import { describeFailure } from '../../duckdb/child/duckdb-failure.js'
 import type { Column } from '../../model.js'
 import { identifier } from '../../values/quote.js'

@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connection } from '#lib/duckdb/child/duckdb.js'
-import { createInstance } from '#lib/duckdb/child/fresh.js'
-import { lockDown, mayLast } from '#lib/duckdb/child/instance.js'
+import { createInstance, lockDown, mayLast } from '#lib/duckdb/child/instance.js'
 import { identifier, literal } from '#lib/values/quote.js'
 
 /** Everything that a function could change for later statements of its connection or its instance. */

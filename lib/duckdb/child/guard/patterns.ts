@@ -1,7 +1,7 @@
 import { clip, type Reader } from '../../../guard/refusal.js'
 import { numberOf } from './literals.js'
-import { lowerAscii } from './scope.js'
 import type { Node } from './shapes.js'
+import { lowerAscii } from './shapes.js'
 
 /**
  * Checks the arguments of a call; throws when a pattern or format is computed, or is a literal that is not

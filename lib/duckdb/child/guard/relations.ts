@@ -2,8 +2,55 @@ import { clip, type Reader, SPLIT } from '../../../guard/refusal.js'
 import { nearest } from '../../../values/nearest.js'
 import { identifier } from '../../../values/quote.js'
 import { MAX_TABLE_REFERENCES } from './bounds.js'
-import { lowerAscii, Scope } from './scope.js'
-import type { Node } from './shapes.js'
+import { lowerAscii, type Node } from './shapes.js'
+
+/** A common table expression, as the queries in its scope see it. */
+interface CommonTable {
+  /** Table references that one use of its name expands to, including that use. */
+  references: number
+  /** Whether this is the recursive CTE whose right arm is being read. */
+  self: boolean
+}
+
+/**
+ * The common table expressions in lexical scope. A CTE sees the CTEs before it in the same WITH and those of
+ * enclosing queries. Only the right arm of a recursive CTE sees the CTE itself. No name is visible outside
+ * its query.
+ */
+class Scope {
+  readonly #outer: Scope | null
+  readonly #tables = new Map<string, CommonTable>()
+  readonly #announced = new Set<string>()
+
+  constructor(outer: Scope | null) {
+    this.#outer = outer
+  }
+
+  define(name: string, references: number, self = false): void {
+    this.#tables.set(lowerAscii(name), { references, self })
+  }
+
+  /**
+   * Records that the WITH of this query defines the name, to tell a use before the definition from a typo.
+   */
+  announce(name: string): void {
+    this.#announced.add(lowerAscii(name))
+  }
+
+  /** Whether a WITH in scope defines the name, even if it is not visible yet. */
+  announces(name: string): boolean {
+    return this.#announced.has(lowerAscii(name)) || (this.#outer?.announces(name) ?? false)
+  }
+
+  /** All names visible here. */
+  names(): string[] {
+    return [...this.#tables.keys(), ...(this.#outer?.names() ?? [])]
+  }
+
+  find(name: string): CommonTable | null {
+    return this.#tables.get(lowerAscii(name)) ?? this.#outer?.find(name) ?? null
+  }
+}
 
 const DESCRIBE = 'projects/describe lists the relations of the catalogue.'
 const EARLY =

@@ -202,3 +202,11 @@ export const PARTS = {
   LIMIT_PERCENT_MODIFIER: { type: 'scalar', limit: 'expression', offset: 'expression' },
   DISTINCT_MODIFIER: { type: 'scalar', distinct_on_targets: 'expressions' },
 } as const satisfies Record<string, Shape>
+
+/**
+ * Lower-cases A to Z only, as the engine folds names: full Unicode folding would let a look-alike match a
+ * name.
+ */
+export function lowerAscii(name: string): string {
+  return name.replace(/[A-Z]/g, letter => letter.toLowerCase())
+}

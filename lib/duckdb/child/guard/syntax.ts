@@ -2,7 +2,7 @@ import { Refusal, SPLIT } from '../../../guard/refusal.js'
 import { asWritten } from '../../../guard/text.js'
 import { identifier } from '../../../values/quote.js'
 import { skipBlanks } from './lexemes.js'
-import { lowerAscii } from './scope.js'
+import { lowerAscii } from './shapes.js'
 
 /** The parser's error for a statement that it rejects. */
 export interface ParserError {

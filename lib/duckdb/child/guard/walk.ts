@@ -1,12 +1,25 @@
 import { clip, type GuardRule, type Reader, Refusal, SPLIT } from '../../../guard/refusal.js'
-import { MAX_COPIED_NODES, MAX_NAME_LENGTH, MAX_PIVOTED } from './bounds.js'
+import {
+  MAX_COPIED_NODES,
+  MAX_NAME_LENGTH,
+  MAX_PIVOTED,
+  nodesAddedByCopies,
+  pivotedColumns,
+  Tally,
+} from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
-import { nodesAddedByCopies, pivotedColumns } from './expansion.js'
 import { checkColumnsPattern } from './patterns.js'
 import { Relations } from './relations.js'
-import { lowerAscii } from './scope.js'
-import { EXPRESSIONS, type Field, type Node, PARTS, QUERIES, type Shape, TABLES } from './shapes.js'
-import { Tally } from './tally.js'
+import {
+  EXPRESSIONS,
+  type Field,
+  lowerAscii,
+  type Node,
+  PARTS,
+  QUERIES,
+  type Shape,
+  TABLES,
+} from './shapes.js'
 import { checkSlice } from './typed.js'
 import { checkSample, checkWindow } from './windows.js'
 

@@ -1,7 +1,7 @@
 import type { Reader, Refusal } from '../../../guard/refusal.js'
 import { castTypeOf, numberOf, textOf } from './literals.js'
-import { lowerAscii } from './scope.js'
 import type { Node } from './shapes.js'
+import { lowerAscii } from './shapes.js'
 
 /**
  * Largest offset, count and frame bound in rows. Beyond about 2^63, the engine computes addresses that
