@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { DirectorySnapshots } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import catalogue from '#assessed/catalogue.js'
 import { writeMadeUpPackage } from '#assessed/made-up/package.js'
 
@@ -50,7 +50,13 @@ export async function sealProjects(
   try {
     for (const { key, projectId } of projects) {
       const partition = { column: 'project_key', value: key }
-      await sealer.seal({ projectId, assessmentId: 'bench', source, partition, ...(signal ? { signal } : {}) })
+      await sealer.seal({
+        projectId,
+        assessmentId: 'bench',
+        tables: fromFolder(source),
+        partition,
+        ...(signal ? { signal } : {}),
+      })
     }
   } finally {
     await sealer.close()

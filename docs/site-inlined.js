@@ -12,10 +12,10 @@ const INLINED = `
   ListParams McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest Ownership PageParams
   PageRange Partition Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter Quota
   QuotaHolder QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange
-  RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode SandboxState SealSource SealedTenant
+  RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode SandboxState SealedTenant
   SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows SourceSession SourceSubject StoredFile
-  StrayRows Supply TableColumnDefinition TenantOutcome ToldFailure TypedValue UnpublishedManifest UsageSubject
-  ValueRange Wall WarnedData WebSocketTransport WithColumns
+  StrayRows Supply TableColumnDefinition TableFolder Tables TenantOutcome ToldFailure TypedValue UnpublishedManifest
+  UsageSubject ValueRange Wall WarnedData WebSocketTransport WithColumns
 `
 
 /** A plugin of typedoc. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { createAnalyticsApi, duckdbEngine } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { s3Exports, s3Snapshots } from 'foldgate-s3'
 import { catalogue } from './catalogue.js'
 import { openDatabase } from './s3/database.js'
@@ -52,7 +52,7 @@ export function createHost(options: {
       const scratch = await mkdtemp(join(folder, 'sealing-'))
       const sealer = await openSealer({ catalogue, snapshots, folder: scratch })
       try {
-        await sealer.seal({ projectId, source })
+        await sealer.seal({ projectId, tables: fromFolder(source) })
         database.setState(projectId, 'completed')
       } finally {
         await sealer.close()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { catalogue } from './catalogue.js'
 
 /** Seals the tables in `source`, one CSV or Parquet file each, as the newest snapshot of a project. */
@@ -8,7 +8,7 @@ export async function sealTables(folder: string, projectId: string, source: stri
   const snapshots = directorySnapshots(join(folder, 'snapshots'))
   const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
   try {
-    return await sealer.seal({ projectId, source })
+    return await sealer.seal({ projectId, tables: fromFolder(source) })
   } finally {
     await sealer.close()
   }

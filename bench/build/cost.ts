@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type AnalyticsApi, directorySnapshots } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { median, timed } from '../assessed.js'
 import { openApi, post } from '../open.js'
 import type { Figure } from '../run.js'
@@ -35,7 +35,7 @@ async function measure(folder: string): Promise<Figure[]> {
     const source = join(folder, `package-${rows}`)
     const projectId = randomUUID()
     await writeMeasurements(source, rows)
-    await sealer.seal({ projectId, assessmentId: 'bench', source })
+    await sealer.seal({ projectId, assessmentId: 'bench', tables: fromFolder(source) })
     const [snapshotId = ''] = await readdir(join(folder, 'snapshots', projectId))
     const parquet = join(folder, 'snapshots', projectId, snapshotId, 'measurements.parquet')
     const faces = Array.from({ length: ROUNDS }, () => ({ projectId: randomUUID(), of: projectId }))

@@ -53,7 +53,7 @@ async function run(job: Job): Promise<Spent> {
       } else {
         const keys = Array.from({ length: job.tenants }, (_, index) => index + 1)
         const projects = new Map(keys.map(tenant => [String(tenant), projectOf(tenant)]))
-        const { sealed, failed } = await sealer.sealMany({ sources: sourcesOf(pool), by: 'tenant_id', projects })
+        const { sealed, failed } = await sealer.sealMany({ tables: sourcesOf(pool), by: 'tenant_id', projects })
         Object.assign(counts, { sealed: sealed.length, failed: failed.length })
       }
     })

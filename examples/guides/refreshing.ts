@@ -54,11 +54,11 @@ export async function refreshTenants(
   const snapshots = directorySnapshots(`${folder}/snapshots`)
   const sealer = await openSealer({ catalogue, snapshots, folder: `${folder}/scratch` })
   try {
-    const sources = {
+    const tables = {
       cars: fromPostgres(pool, 'SELECT tenant_id, car_id, city FROM cars'),
       trips: fromPostgres(pool, 'SELECT tenant_id, trip_id, car_id, km FROM trips'),
     }
-    const { sealed, failed, empty, strays } = await sealer.sealMany({ sources, by: 'tenant_id', projects })
+    const { sealed, failed, empty, strays } = await sealer.sealMany({ tables, by: 'tenant_id', projects })
     for (const { projectId } of sealed) await snapshots.prune(projectId, 3)
     return [
       ...failed.map(({ key, error }) => `${key} keeps its numbers: ${error.message}`),

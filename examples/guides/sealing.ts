@@ -1,5 +1,5 @@
 import { type Catalogue, type DirectorySnapshots, directorySnapshots } from 'foldgate'
-import { openSealer, SealError, SealerError, snapshotFiles, tableFiles } from 'foldgate/sealing'
+import { fromFolder, openSealer, SealError, SealerError, snapshotFiles, tableFiles } from 'foldgate/sealing'
 
 /** What a job of the host does with new data. */
 export interface Refresh {
@@ -19,7 +19,7 @@ export async function refresh({ catalogue, folder, projectId, source, report }: 
   const snapshots = directorySnapshots(`${folder}/snapshots`)
   const sealer = await openSealer({ catalogue, snapshots, folder: `${folder}/scratch` })
   try {
-    const { manifest } = await sealer.seal({ projectId, source })
+    const { manifest } = await sealer.seal({ projectId, tables: fromFolder(source) })
     for (const { table, message } of manifest.warnings ?? []) report(table, message)
     await snapshots.prune(projectId, 3)
     return true
@@ -44,7 +44,7 @@ export async function sealEach(
   try {
     for (const [value, projectId] of projects) {
       const partition = { column: 'project', value, known: [...projects.keys()] }
-      await sealer.seal({ projectId, source, partition })
+      await sealer.seal({ projectId, tables: fromFolder(source), partition })
     }
   } finally {
     await sealer.close()

@@ -47,8 +47,8 @@ async function sealAll({ pool, tenants, snapshots, scratch, onRefresh }: Refresh
   const projects = new Map(tenants.all.map(({ key, projectId }) => [key, projectId]))
   const sealer = await openSealer({ catalogue, snapshots, folder: scratch })
   try {
-    const sources = sourcesIn(pool)
-    const { sealed, failed, empty, strays } = await sealer.sealMany({ sources, by: TENANT, projects, signal })
+    const tables = sourcesIn(pool)
+    const { sealed, failed, empty, strays } = await sealer.sealMany({ tables, by: TENANT, projects, signal })
     for (const { projectId, error } of failed) onRefresh({ type: 'tenant-failed', projectId, cause: error })
     for (const { projectId } of empty) onRefresh({ type: 'tenant-empty', projectId })
     for (const stray of strays) onRefresh({ type: 'strays', ...stray })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import express from 'express'
 import { createAnalyticsApi, directoryExports, directorySnapshots, duckdbEngine } from 'foldgate'
 import { toNodeHandler } from 'foldgate/node'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import catalogue from './catalogue.js'
 
 const PROJECT = '5a0b0e52-6f3c-4d0e-9a57-0c1d2e3f4a5b'
@@ -57,7 +57,7 @@ await once(server, 'listening')
 const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
 try {
   const source = join(folder, 'tables')
-  const { manifest } = await sealer.seal({ projectId: PROJECT, source })
+  const { manifest } = await sealer.seal({ projectId: PROJECT, tables: fromFolder(source) })
   for (const { name, rows } of manifest.tables) console.log(`${name}: ${rows} rows`)
   console.log(`key: ${KEY}`)
   console.log(`project: ${PROJECT}`)

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { feedSources } from '../sources/feed.js'
+import { findSources, TableFolder } from '../sources/files.js'
+import type { TableSource } from '../sources/source.js'
 import { checkOptions } from '../values/known-options.js'
 import { type Base, openBase } from './append.js'
-import { findTables, type PackageTables } from './package-tables.js'
+import { describeTables, type PackageTables, tablesOf } from './package-tables.js'
 import type { SealRequest } from './request.js'
 
 /** What a package has in it, ready to be given to a process. */
@@ -20,18 +22,20 @@ export interface GatheredTables extends PackageTables {
 /** Throws a TypeError unless a request says what is to be sealed, of which tables. */
 export function checkRequest(
   catalogue: Catalogue,
-  { source, tables, append = [], partition }: Pick<SealRequest, 'source' | 'tables' | 'append' | 'partition'>,
+  { tables, append = [], partition }: Pick<SealRequest, 'tables' | 'append' | 'partition'>,
 ): void {
   checkOptions('partition', partition, { column: true, value: true, known: true })
-  if (source === undefined && !tables)
-    throw new TypeError('there is neither a folder nor a source to be sealed')
-  checkNames(catalogue, Object.keys(tables ?? {}))
+  if (typeof tables === 'string')
+    throw new TypeError(`tables is a string: write fromFolder(${JSON.stringify(tables)})`)
+  if (typeof tables !== 'object' || tables === null)
+    throw new TypeError('tables is missing: give a source for each table, or fromFolder() with their folder')
+  checkNames(catalogue, Object.keys(tables instanceof TableFolder ? tables.others : tables))
   checkNames(catalogue, append)
 }
 
 /** Throws a TypeError for a name that is of no table of the catalogue. */
 export function checkNames(catalogue: Catalogue, names: readonly string[]): void {
-  const known = [...catalogue.relations.values()].filter(({ kind }) => kind === 'table')
+  const known = tablesOf(catalogue)
   const wrong = names.find(each => !known.some(({ name }) => name === each))
   if (wrong !== undefined)
     throw new TypeError(
@@ -42,19 +46,20 @@ export function checkNames(catalogue: Catalogue, names: readonly string[]): void
 /** Stores what sources deliver, and finds the files of a package. */
 export async function gather(
   { catalogue, snapshots, scratch }: { catalogue: Catalogue; snapshots: SnapshotStore; scratch: string },
-  request: Pick<SealRequest, 'source' | 'tables' | 'append' | 'signal' | 'partition'> & {
+  request: Pick<SealRequest, 'tables' | 'append' | 'signal' | 'partition'> & {
     projectId?: string
     /** Tables without the column of the partition. */
     shared?: readonly string[]
   },
 ): Promise<GatheredTables> {
-  const { signal, source, projectId } = request
+  const { signal, projectId } = request
   const folder = join(scratch, `sources-${randomUUID()}`)
   const dispose = () => rm(folder, { recursive: true, force: true })
   try {
     await mkdir(folder, { mode: 0o700 })
-    const fed = await feedSources(feedsOf(catalogue, request), { folder, signal })
-    const found = await findTables(catalogue, source, fed)
+    const { sources, problems, leftOut } = await findSources(request.tables, tablesOf(catalogue))
+    const fed = await feedSources(feedsOf(catalogue, sources, request), { folder, signal })
+    const found = { ...describeTables(catalogue, fed), problems, leftOut }
     const base =
       projectId === undefined ? null : await openBase(snapshots, { ...request, projectId }, found.tables)
     if (!base) return { ...found, base, dispose }
@@ -75,11 +80,8 @@ export async function gather(
 /** The sources, each with the types of its table in the catalogue, and of the column that separates projects. */
 function feedsOf(
   catalogue: Catalogue,
-  {
-    tables = {},
-    partition,
-    shared = [],
-  }: Pick<SealRequest, 'tables' | 'partition'> & { shared?: readonly string[] },
+  sources: ReadonlyMap<string, TableSource>,
+  { partition, shared = [] }: Pick<SealRequest, 'partition'> & { shared?: readonly string[] },
 ) {
   const columnsOf = (name: string) => {
     const relation = catalogue.relations.get(name)
@@ -87,7 +89,5 @@ function feedsOf(
     if (!columns || !partition || shared.includes(name)) return columns ?? null
     return { ...columns, [partition.column]: columns[partition.column] ?? 'VARCHAR' }
   }
-  return new Map(
-    Object.entries(tables).map(([name, source]) => [name, { source, columns: columnsOf(name) }] as const),
-  )
+  return new Map([...sources].map(([name, source]) => [name, { source, columns: columnsOf(name) }] as const))
 }

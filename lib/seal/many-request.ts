@@ -1,10 +1,10 @@
 import type { SealProblem } from '../model.js'
-import type { SealSource } from '../sources/source.js'
+import type { Tables } from '../sources/files.js'
 
 /** Rows of many tenants, each of which has a project of its own. */
 export interface SealManyRequest {
-  /** Where the rows of tables come from, by the names of the tables. */
-  sources: Readonly<Record<string, SealSource>>
+  /** Where the rows of tables come from, as in a `SealRequest`. */
+  tables: Tables
   /** The column that separates the tenants; it is not stored. */
   by: string
   /** Tables without this column, whose rows are the same for all tenants. Default: none. */
@@ -72,4 +72,6 @@ export interface ManySealed {
   empty: EmptyTenant[]
   /** Rows of no tenant, by table and value. */
   strays: StrayRows[]
+  /** Names of files of the folder that belong to no table of the catalogue. */
+  leftOut: string[]
 }

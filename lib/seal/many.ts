@@ -45,11 +45,11 @@ type Read = { table: string; keys: readonly (readonly [key: string | null, rows:
  */
 export async function sealMany(
   request: SealManyRequest,
-  { files }: Pick<GatheredTables, 'files'>,
+  { files, leftOut }: Pick<GatheredTables, 'files' | 'leftOut'>,
   job: TenantsJob,
   tools: ManyTools,
 ): Promise<ManySealed> {
-  const result: ManySealed = { sealed: [], failed: [], empty: [], strays: [] }
+  const result: ManySealed = { sealed: [], failed: [], empty: [], strays: [], leftOut }
   const tell = (told: TenantOutcome) => {
     if ('snapshotId' in told) result.sealed.push(told)
     else if ('error' in told) result.failed.push(told)

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { TableDefinition } from '../catalogue/definitions.js'
 import { fileOf } from '../files/given-names.js'
@@ -7,8 +5,6 @@ import type { SealProblem } from '../model.js'
 import type { FedTable } from '../sources/feed.js'
 import type { SealTable } from './job.js'
 import type { HostFile } from './process.js'
-
-const FORMATS = ['parquet', 'csv'] as const
 
 /** The tables of a package, and their files. */
 export interface PackageTables {
@@ -20,37 +16,24 @@ export interface PackageTables {
   leftOut: string[]
 }
 
-/** Finds the files of the tables of the catalogue, in a folder if there is one, or made by sources. */
-export async function findTables(
+/** Describes the tables whose rows are in files, in the order of the catalogue. */
+export function describeTables(
   catalogue: Catalogue,
-  folder: string | undefined,
-  fed: readonly FedTable[] = [],
-): Promise<PackageTables> {
-  const names = new Set(folder === undefined ? [] : await readdir(folder))
-  const [tables, files, problems]: [SealTable[], HostFile[], SealProblem[]] = [[], [], []]
-  for (const definition of catalogue.relations.values()) {
-    if (definition.kind !== 'table') continue
-    const { name } = definition
-    const source = fed.find(({ table }) => table === name)
-    const found = FORMATS.filter(format => names.delete(`${name}.${format}`))
-    const [format] = found
-    if (found.length > 1)
-      problems.push({ table: name, message: `there is both ${name}.parquet and ${name}.csv: keep one` })
-    else if (source && format)
-      problems.push({ table: name, message: `there is a source of it, and ${name}.${format} too: keep one` })
-    else if (source) {
-      tables.push(sealTable(definition, { ...source, told: source.types }, catalogue))
-      files.push({ name: fileOf(name, source.format), path: source.path })
-    } else if (format) {
-      tables.push(sealTable(definition, { format, isOrdered: true, told: null }, catalogue))
-      files.push({ name: fileOf(name, format), path: join(folder as string, `${name}.${format}`) })
-    } else if (!definition.optional) problems.push({ table: name, message: missing(name, folder) })
+  fed: readonly FedTable[],
+): Pick<PackageTables, 'tables' | 'files'> {
+  const [tables, files]: [SealTable[], HostFile[]] = [[], []]
+  for (const definition of tablesOf(catalogue)) {
+    const source = fed.find(({ table }) => table === definition.name)
+    if (!source) continue
+    tables.push(sealTable(definition, { ...source, told: source.types }, catalogue))
+    files.push({ name: fileOf(definition.name, source.format), path: source.path })
   }
-  return { tables, files, problems, leftOut: [...names].sort() }
+  return { tables, files }
 }
 
-function missing(name: string, folder: string | undefined): string {
-  return folder === undefined ? 'there is no source of it' : `${name}.parquet or ${name}.csv is missing`
+/** The tables that a catalogue defines. */
+export function tablesOf({ relations }: Catalogue): TableDefinition[] {
+  return [...relations.values()].filter(relation => relation.kind === 'table')
 }
 
 function sealTable(
@@ -61,8 +44,8 @@ function sealTable(
   const { format, isOrdered, told } = source
   const { name, columns, required, unique, references, ranges, values, warnings, lossy } = definition
   const { hierarchy } = catalogue
-  const targets = [...catalogue.relations.values()]
-    .flatMap(relation => (relation.kind === 'table' ? Object.values(relation.references) : []))
+  const targets = tablesOf(catalogue)
+    .flatMap(table => Object.values(table.references))
     .flatMap(target => (target.startsWith(`${name}.`) ? [target.slice(name.length + 1)] : []))
   const ofTree =
     hierarchy?.table === name ? [hierarchy.key, hierarchy.parent, hierarchy.id, hierarchy.share] : []

@@ -1,5 +1,5 @@
 import type { SnapshotManifest } from '../snapshots/manifest.js'
-import type { SealSource } from '../sources/source.js'
+import type { Tables } from '../sources/files.js'
 import type { CheckedPackage, Partition } from './job.js'
 import type { ManySealed, SealManyRequest } from './many-request.js'
 
@@ -9,13 +9,10 @@ export interface SealRequest {
   projectId: string
   /** What the tables come from, such as the run of an assessment: any string. Default: nothing is stored. */
   assessmentId?: string
-  /** Folder with one `<table>.parquet` or `<table>.csv` per table. */
-  source?: string
   /**
-   * Where the rows of tables come from, by the names of the tables, instead of files in a folder or beside them. A
-   * source is read once.
+   * Where the rows of tables come from: sources by the names of the tables, or `fromFolder()`. A source is read once.
    */
-  tables?: Readonly<Record<string, SealSource>>
+  tables: Tables
   /**
    * Tables whose rows are added to those in the newest snapshot of the project. Throws a `SealerError` of the reason
    * `outdated` when another snapshot of the project is published meanwhile. Default: none.
@@ -48,7 +45,7 @@ export interface Sealer {
   sealMany(request: SealManyRequest): Promise<ManySealed>
   /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
   check(
-    request: Pick<SealRequest, 'source' | 'tables' | 'partition' | 'signal'>,
+    request: Pick<SealRequest, 'tables' | 'partition' | 'signal'>,
   ): Promise<CheckedPackage & { leftOut: string[] }>
   /**
    * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns

@@ -33,7 +33,6 @@ const FILE_BYTES = 128 * 1024 ** 2
 const SEAL: Readonly<Record<keyof SealRequest, true>> = {
   projectId: true,
   assessmentId: true,
-  source: true,
   tables: true,
   append: true,
   partition: true,
@@ -41,7 +40,7 @@ const SEAL: Readonly<Record<keyof SealRequest, true>> = {
   signal: true,
 }
 const SEAL_MANY: Readonly<Record<keyof SealManyRequest, true>> = {
-  sources: true,
+  tables: true,
   by: true,
   shared: true,
   projects: true,
@@ -71,7 +70,7 @@ const OPTIONS = {
  * ```ts
  * const sealer = await openSealer({ catalogue, snapshots: directorySnapshots('data/snapshots'), folder: 'data/scratch' })
  * try {
- *   await sealer.seal({ projectId, source: 'package' })
+ *   await sealer.seal({ projectId, tables: fromFolder('package') })
  * } catch (error) {
  *   if (error instanceof SealError) for (const { table, column, message } of error.problems) report(table, column, message)
  *   else throw error
@@ -124,11 +123,11 @@ export async function openSealer(options: {
 
   async function sealTenants(request: SealManyRequest): Promise<ManySealed> {
     checkOptions('sealMany', request, SEAL_MANY)
-    const { sources, by, shared = [], signal } = request
+    const { tables, by, shared = [], signal } = request
     checkNames(catalogue, shared)
     checkProjects(request.projects)
     const partition = { column: by }
-    const found = await gatherFor({ tables: sources, partition, shared, ...(signal ? { signal } : {}) })
+    const found = await gatherFor({ tables, partition, shared, ...(signal ? { signal } : {}) })
     try {
       const { tables, problems } = found
       const { hierarchy, rules } = catalogue

@@ -21,7 +21,8 @@ export interface CsvOptions extends SourceOptions {
  * @param options - What an empty field in quotes is, and whether the order of the rows is kept. By default, rows are
  * stored in the order of the unique key of the table.
  * @returns A source for `tables` of `seal`.
- * @throws TypeError when an option does not exist, and when it is given neither bytes nor an Iterable or AsyncIterable; a path needs no source.
+ * @throws TypeError when an option does not exist, and when it is given neither bytes nor an Iterable or AsyncIterable, such as a
+ * path, which {@link fromFile} takes.
  *
  * @example
  * ```ts
@@ -44,7 +45,8 @@ export function fromCsv(
  * @param options - Whether the order of the rows is kept. By default, they are stored in the order of the unique key of
  * the table.
  * @returns A source for `tables` of `seal`.
- * @throws TypeError when an option does not exist, and when it is given neither bytes nor an Iterable or AsyncIterable; a path needs no source.
+ * @throws TypeError when an option does not exist, and when it is given neither bytes nor an Iterable or AsyncIterable, such as a
+ * path, which {@link fromFile} takes.
  *
  * @example
  * ```ts
@@ -69,7 +71,7 @@ function sourceOf(
   // A string is no supply, though it has an iterator: it may be meant as a path.
   const supply = isUint8Array(pieces) ? [pieces] : pieces
   if (!isSupply(supply))
-    throw new TypeError(`${maker} takes an Iterable or AsyncIterable of bytes; a path needs no ${maker}`)
+    throw new TypeError(`${maker} takes an Iterable or AsyncIterable of bytes; fromFile() takes a path`)
   const begin = readOnce(supply)
   return {
     isOrdered,

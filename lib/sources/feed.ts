@@ -2,12 +2,13 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isType } from '../catalogue/column-types.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
-import type { SealSource, SourceRequest, SourceRows, SourceSession, TableSource } from './source.js'
+import { FileSource } from './files.js'
+import type { SourceRequest, SourceRows, SourceSession, TableSource } from './source.js'
 import { type Bounds, SourceFailed, stepOf, storeChunks } from './stored-chunks.js'
 
 /** A table to be sealed. */
 export interface TableFeed {
-  source: SealSource
+  source: TableSource
   /** Types of its columns in the catalogue, by their names; null when it declares none. */
   columns: SourceRequest['columns']
 }
@@ -18,7 +19,7 @@ export interface FedTable {
   /** Absolute. */
   path: string
   format: SourceRows['format']
-  /** Types of columns that the source tells; empty when it tells none, null for a path. */
+  /** Types of columns that the source tells; null when it tells none. */
   types: Readonly<Record<string, string>> | null
   /** Whether the order of the rows is kept. */
   isOrdered: boolean
@@ -40,7 +41,6 @@ export interface FeedOptions {
 /** A table to be read, and the file of its rows. */
 interface Entry extends TableFeed {
   table: string
-  source: TableSource
   path: string
 }
 
@@ -57,8 +57,8 @@ const ENDING_MS = 5_000
 const FORMATS: readonly string[] = ['csv', 'csv-with-empty-text', 'parquet'] satisfies SourceRows['format'][]
 
 /**
- * Stores the rows of sources in files, one source after the other, those of one session next to each other. The file
- * at a path is not copied. Rejects with a TypeError for what is no source, with a {@link SourceFailed}, with the
+ * Stores the rows of sources in files, one source after the other, those of one session next to each other. What
+ * {@link FileSource} names is not copied. Rejects with a TypeError for what is no source, with a {@link SourceFailed}, with the
  * signal's reason, or with the error of the disk; no file is left then, and every source was told to end.
  */
 export async function feedSources(
@@ -69,8 +69,11 @@ export async function feedSources(
   const entries: Entry[] = []
   for (const [table, { source, columns }] of tables) {
     refuseWrong(table, source, entries)
-    if (typeof source === 'string') fed.set(table, fileAt(source, table))
-    else entries.push({ table, source, columns, path: join(resolve(folder), `source-${entries.length + 1}`) })
+    if (source instanceof FileSource) {
+      const { path, format, isOrdered } = source
+      fed.set(table, { table, path, format, types: null, isOrdered })
+    } else
+      entries.push({ table, source, columns, path: join(resolve(folder), `source-${entries.length + 1}`) })
   }
   signal?.throwIfAborted()
   const failing = new AbortController()
@@ -88,25 +91,15 @@ export async function feedSources(
   }
 }
 
-function refuseWrong(table: string, source: SealSource, before: readonly Entry[]): void {
+function refuseWrong(table: string, source: TableSource, before: readonly Entry[]): void {
   const subject = `the source of ${JSON.stringify(table)}`
-  if (typeof source === 'string') return
+  if (typeof source === 'string')
+    throw new TypeError(`tables.${table} is a string: write fromFile(${JSON.stringify(source)})`)
   if (typeof source?.read !== 'function')
-    throw new TypeError(
-      `${subject} is neither a path nor an object with read(): make one, such as with fromRows()`,
-    )
+    throw new TypeError(`${subject} is no object with read(): make one, such as with fromRows()`)
   const other = before.find(entry => entry.source === source)
   if (other)
     throw new TypeError(`${subject} is that of ${JSON.stringify(other.table)} too: make one for each table`)
-}
-
-function fileAt(path: string, table: string): FedTable {
-  const format = /\.(csv|parquet)$/.exec(path)?.[1] as 'csv' | 'parquet' | undefined
-  if (format === undefined)
-    throw new TypeError(
-      `the source of ${JSON.stringify(table)} is a path that ends neither with .csv nor with .parquet`,
-    )
-  return { table, path: resolve(path), format, types: null, isOrdered: true }
 }
 
 /** Groups the sources by session; a group stands where its first source stood. */

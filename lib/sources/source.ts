@@ -61,6 +61,3 @@ export interface SourceOptions {
   /** Whether the order of the rows says something, so that it is kept. Default: false. */
   isOrdered?: boolean
 }
-
-/** The path of a `.csv` or `.parquet` file, or where else the rows of a table come from. */
-export type SealSource = string | TableSource

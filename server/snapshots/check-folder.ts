@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalogue, directorySnapshots } from 'foldgate'
 import type { SandboxMode } from 'foldgate/internal'
-import { SealError } from 'foldgate/sealing'
+import { fromFolder, SealError } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { type CheckSummary, filesOf, isPackage, ofOneProject, requirePackages } from './folder-tables.js'
@@ -32,7 +32,7 @@ export async function checkFolderToSeal(
         const sealer = await startSealer()
         signal?.throwIfAborted()
         const request = {
-          source: folder,
+          tables: fromFolder(folder),
           ...ofOneProject(catalogue),
           ...(signal ? { signal } : {}),
         }

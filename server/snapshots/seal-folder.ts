@@ -1,4 +1,4 @@
-import { SealError, SealerError, type SealRequest, type SnapshotManifest } from 'foldgate/sealing'
+import { fromFolder, SealError, SealerError, type SealRequest, type SnapshotManifest } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from './data-folder.js'
@@ -7,7 +7,7 @@ import { ofTable, packageRefusal } from './problems.js'
 import { withSealer } from './with-sealer.js'
 
 /** The tables of one project, to be sealed; `partition` picks its rows from those of several. */
-type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'source' | 'tables' | 'partition'> & {
+type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'tables' | 'partition'> & {
   signal: AbortSignal
 }
 /** Records a snapshot in the store; false when the project was removed meanwhile. */
@@ -19,14 +19,13 @@ type Record = (manifest: SnapshotManifest) => Promise<boolean>
  */
 export async function sealFolder(
   data: DataFolder,
-  folder: TablesToSeal & { source: string },
+  { source, ...request }: Omit<TablesToSeal, 'tables'> & { source: string },
   record: Record,
 ) {
-  const { source } = folder
   await filesOf(source)
   return sealTables(
     data,
-    folder,
+    { ...request, tables: fromFolder(source) },
     { what: `The tables of ${quoted(source)}`, advice: 'correct the files' },
     record,
   )

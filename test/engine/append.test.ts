@@ -63,9 +63,9 @@ describe('appending to tables', () => {
       [{ partition: { columns: 'id' } }, 'partition has no option columns: did you mean column?'],
     ] as const)
       await assert.rejects(seal([order(3)], [line(1)], [], wrong as never), { name: 'TypeError', message })
-    const many = { source: {}, by: 'id', projects: new Map() }
+    const many = { table: {}, by: 'id', projects: new Map() }
     await assert.rejects(selling.sealer.sealMany(many as never), {
-      message: /^sealMany has no option source: .*sources\?$/,
+      message: /^sealMany has no option table: .*tables\?$/,
     })
     const { signal } = new AbortController()
     assert.equal((await selling.snapshots.list(PROJECT, signal))[0], manifest.snapshotId)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AnalyticsEvent, defineCatalogue, defineFold, defineTable } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { catalogue as old } from '../service/catalogue.js'
 import { OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../service/service.js'
 
@@ -89,7 +89,7 @@ describe('a snapshot of before the catalogue changed', () => {
       folder: join(service.folder, 'scratch'),
     })
     try {
-      await sealer.seal({ projectId: PROJECT, source })
+      await sealer.seal({ projectId: PROJECT, tables: fromFolder(source) })
     } finally {
       await sealer.close()
     }

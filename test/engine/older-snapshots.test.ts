@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AnalyticsEvent, type Catalogue, defineCatalogue, defineFold, defineTable } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { catalogue as old } from '../service/catalogue.js'
 import { ENTITIES, PACKAGE, PROJECT, type Service, startService } from '../service/service.js'
 
@@ -67,7 +67,7 @@ describe('a snapshot of before the catalogue and the tree changed', () => {
     const { snapshots, folder } = service
     const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
     try {
-      return (await sealer.seal({ projectId: PROJECT, source })).manifest.snapshotId
+      return (await sealer.seal({ projectId: PROJECT, tables: fromFolder(source) })).manifest.snapshotId
     } finally {
       await sealer.close()
     }

@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
-import { openSealer, SealError, type SealProblem, type SnapshotManifest, tableFiles } from 'foldgate/sealing'
+import {
+  fromFile,
+  openSealer,
+  SealError,
+  type SealProblem,
+  type SnapshotManifest,
+  type TableSource,
+  tableFiles,
+} from 'foldgate/sealing'
 import type { TableColumnDefinition } from '#lib/catalogue/definitions.js'
 import { knowSound } from '#lib/duckdb/check/sound-catalogue.js'
-import type { SealSource } from '#lib/sources/source.js'
 
 /** What became of a table: what it holds, as text, or what is wrong with it. */
 export interface Outcome {
@@ -14,11 +21,11 @@ export interface Outcome {
   problems: readonly SealProblem[]
 }
 
-/** Seals one table `t` with these columns, or with those of its source, from a source. */
+/** Seals one table `t` with these columns, or with those of its source, from a source or the file at a path. */
 export async function sealOne(
   folder: string,
   columns: Readonly<Record<string, TableColumnDefinition>> | undefined,
-  source: SealSource,
+  source: TableSource | string,
 ): Promise<Outcome> {
   const catalogue = defineCatalogue({ relations: [defineTable({ name: 't', ...(columns ? { columns } : {}) })] })
   knowSound(catalogue) // it has no SQL, and to check it takes half of the time
@@ -26,7 +33,10 @@ export async function sealOne(
   const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
   try {
     const projectId = randomUUID()
-    const { manifest } = await sealer.seal({ projectId, tables: { t: source } })
+    const { manifest } = await sealer.seal({
+      projectId,
+      tables: { t: typeof source === 'string' ? fromFile(source) : source },
+    })
     const place = join(folder, 'snapshots', projectId, manifest.snapshotId)
     const paths = manifest.tables.flatMap(tableFiles).map(({ file }) => join(place, file))
     return { manifest, rows: await textsOf(paths), problems: [] }

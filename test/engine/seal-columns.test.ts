@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
-import { openSealer, SealError, type Sealer } from 'foldgate/sealing'
+import { fromFolder, openSealer, SealError, type Sealer } from 'foldgate/sealing'
 
 /** Tables without declared columns: the files to be sealed determine them. */
 const catalogue = defineCatalogue({
@@ -43,7 +43,7 @@ describe('sealing tables without declared columns', () => {
     const source = await mkdtemp(join(folder, 'tables-'))
     for (const [name, text] of Object.entries({ ...TABLES, ...changed }))
       await writeFile(join(source, `${name}.csv`), text)
-    return sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source }).then(
+    return sealer.seal({ projectId: randomUUID(), assessmentId: 'a', tables: fromFolder(source) }).then(
       ({ manifest }) => manifest.tables.map(({ name, rows }) => `${name} ${rows}`),
       (error: unknown) => (error instanceof SealError ? error.message.split('\n') : error),
     )

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
-import { fromCsv, fromRows, openSealer } from 'foldgate/sealing'
-import type { SealSource } from '#lib/sources/source.js'
+import { fromCsv, fromRows, openSealer, type TableSource } from 'foldgate/sealing'
 import { scratchFolder } from '../server/command.js'
 import { sealOne } from './one-table.js'
 
@@ -116,7 +115,7 @@ const rowOf = (cases: readonly (readonly [type: string, text: string, ...rest: u
   Object.fromEntries(cases.map(([, text], at) => [`c${at}`, text]))
 
 /** The same row from each source of text. */
-const SOURCES: readonly [name: string, source: (row: Record<string, string>) => SealSource][] = [
+const SOURCES: readonly [name: string, source: (row: Record<string, string>) => TableSource][] = [
   ['fromRows', row => fromRows([row])],
   [
     'fromCsv',

@@ -8,7 +8,7 @@ const projectOf = (at: number) => `7b0f0c52-5c3b-4a64-8a2f-0d5f3e6f${String(at).
 describe('what a host does while many tenants are sealed', () => {
   const selling = sellingSealer()
   const order = (tenant: string) => ({ tenant, id: 1, note: null, total: 1 })
-  const sources = (...keys: string[]) => ({
+  const tables = (...keys: string[]) => ({
     orders: fromRows(keys.map(order)),
     lines: fromRows([]),
     products: fromRows([]),
@@ -16,7 +16,7 @@ describe('what a host does while many tenants are sealed', () => {
   const projects = new Map(['ants', 'bees', 'cats', 'dogs'].map((key, at) => [key, projectOf(at)]))
   const sealMany = (changed: Partial<SealManyRequest>) =>
     selling.sealer.sealMany({
-      ...{ sources: sources('ants', 'bees'), by: 'tenant', shared: ['products'], projects },
+      ...{ tables: tables('ants', 'bees'), by: 'tenant', shared: ['products'], projects },
       ...changed,
     })
 
@@ -47,7 +47,7 @@ describe('what a host does while many tenants are sealed', () => {
     const errors: unknown[] = []
     const keys = Array.from({ length: 50 }, (_, at) => `tenant ${at}`)
     const sealing = sealer.sealMany({
-      sources: sources(...keys),
+      tables: tables(...keys),
       ...{ by: 'tenant', shared: ['products'] },
       projects: new Map(keys.map((key, at) => [key, projectOf(200 + at)])),
       onOutcome: outcome => {

@@ -25,8 +25,8 @@ describe('tables that are the same for many tenants', () => {
         { tenant: 'ants', id: 1 },
         { tenant: 'bees', id: 2 },
       ])
-      const sources = { orders, rates: fromRows([{ rate: 0.5 }, { rate: 7 }]) }
-      const request = { sources, by: 'tenant', shared: ['rates'], projects }
+      const tables = { orders, rates: fromRows([{ rate: 0.5 }, { rate: 7 }]) }
+      const request = { tables, by: 'tenant', shared: ['rates'], projects }
       const { sealed } = await sealer.sealMany(request)
       const warning = { table: 'rates', column: 'rate', message: 'row 2: "7" is above 1', rows: 1 }
       assert.deepEqual(sealed.map(({ key, warnings }) => [key, warnings]).sort(), [

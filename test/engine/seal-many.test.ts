@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable } from 'foldgate'
-import { fromCsv, fromRows, openSealer, SealError, type SealManyRequest } from 'foldgate/sealing'
+import { fromCsv, fromFile, fromRows, openSealer, SealError, type SealManyRequest } from 'foldgate/sealing'
 import type { TenantOutcome } from '#lib/seal/many-request.js'
 import { filesOf, leftBy, rowsOf, sellingSealer } from './selling.js'
 
@@ -24,13 +24,13 @@ const PRODUCTS = [
 
 describe('sealing many tenants at once', () => {
   const selling = sellingSealer()
-  const sources = (orders: readonly Row[] = ORDERS, lines: readonly Row[] = LINES) => ({
+  const tables = (orders: readonly Row[] = ORDERS, lines: readonly Row[] = LINES) => ({
     orders: fromRows(orders),
     lines: fromRows(lines),
     products: fromRows(PRODUCTS),
   })
   const sealMany = (changed: Partial<SealManyRequest> = {}) =>
-    selling.sealer.sealMany({ sources: sources(), by: 'tenant', shared: ['products'], projects: PROJECTS, ...changed })
+    selling.sealer.sealMany({ tables: tables(), by: 'tenant', shared: ['products'], projects: PROJECTS, ...changed })
   const newest = async (key: string) => (await selling.snapshots.manifests(PROJECTS.get(key) ?? ''))[0]
 
   it('seals the rows of each in a snapshot of its own, and tells who has none', async () => {
@@ -85,7 +85,7 @@ describe('sealing many tenants at once', () => {
       { tenant: 'dogs', id: 5, note: null, total: 1 },
     ]
     const lines = [...LINES, { tenant: 'cats', id: 1, order_id: 1, product: 9 }]
-    const { sealed, failed, empty } = await sealMany({ sources: sources(orders, lines) })
+    const { sealed, failed, empty } = await sealMany({ tables: tables(orders, lines) })
     assert.deepEqual(sealed.map(({ key }) => key).sort(), ['ants', 'bees'])
     assert.deepEqual(empty, [])
     const problems = failed.map(({ key, error }) => {
@@ -108,7 +108,7 @@ describe('sealing many tenants at once', () => {
       { tenant: 'eels', id: 1, note: null, total: 1 },
     ]
     const lines = [...LINES, ...[1, 2].map(id => ({ tenant: 'eels', id, order_id: 1, product: 7 }))]
-    const { sealed, strays } = await sealMany({ sources: sources(orders, lines) })
+    const { sealed, strays } = await sealMany({ tables: tables(orders, lines) })
     assert.equal(sealed.length, 2)
     assert.deepEqual(
       strays.map(({ table, key, rows }) => [table, key, rows]).sort(),
@@ -123,18 +123,15 @@ describe('sealing many tenants at once', () => {
   it('refuses tables that all tenants would see by mistake', async () => {
     const before = await newest('ants')
     const products = fromCsv(['id,name\n7,seven\n'])
-    await assert.rejects(sealMany({ shared: [], sources: { ...sources(), products } }), {
+    await assert.rejects(sealMany({ shared: [], tables: { ...tables(), products } }), {
       name: 'SealError',
       message:
         'products.tenant: the column is missing: name the table as shared if all tenants may see all of its rows',
     })
-    await assert.rejects(
-      sealMany({ shared: ['products', 'lines'], sources: { ...sources(), lines: fromRows(LINES) } }),
-      {
-        name: 'SealerError',
-        message: /row 1 has the key "tenant", which is no column of the table/,
-      },
-    )
+    await assert.rejects(sealMany({ shared: ['products', 'lines'], tables: { ...tables(), lines: fromRows(LINES) } }), {
+      name: 'SealerError',
+      message: /row 1 has the key "tenant", which is no column of the table/,
+    })
     await assert.rejects(sealMany({ shared: ['product'] }), { name: 'TypeError', message: /no table "product"/ })
     assert.equal((await newest('ants'))?.snapshotId, before?.snapshotId)
   })
@@ -166,7 +163,7 @@ describe('sealing many tenants at once', () => {
     const orders = keys.map(tenant => ({ tenant, id: 1, note: null, total: 1 }))
     const sealing = sealMany({
       projects,
-      sources: sources(orders, []),
+      tables: tables(orders, []),
       signal: unwanted.signal,
       onOutcome: outcome => 'snapshotId' in outcome && unwanted.abort(new Error('enough')),
     })
@@ -182,7 +179,7 @@ describe('sealing many tenants at once', () => {
     const path = join(selling.scratch.path, 'notes.csv')
     await writeFile(path, 'tenant,size\n1,10\n01,20\n')
     const projects = new Map(['1', '01'].map((key, at) => [key, projectOf(20 + at)]))
-    const { sealed } = await sealMany({ sources: { ...sources(), notes: path }, projects })
+    const { sealed } = await sealMany({ tables: { ...tables(), notes: fromFile(path) }, projects })
     assert.deepEqual(sealed.map(({ key, rows }) => [key, rows]).sort(), [
       ['01', 1],
       ['1', 1],
@@ -199,7 +196,7 @@ describe('sealing many tenants at once', () => {
       { tenant: 'ants', '# key': 'k', '# Stored': 's', '# stored ': 't' },
       { tenant: 'bees', '# key': 'l', '# Stored': 'u', '# stored ': 'v' },
     ]
-    await sealMany({ sources: { ...sources(), notes: fromRows(notes) } })
+    await sealMany({ tables: { ...tables(), notes: fromRows(notes) } })
     const bees = await newest('bees')
     assert.ok(bees)
     assert.deepEqual(await rowsOf(selling, bees, 'notes'), [['l', 'u', 'v']])
@@ -221,8 +218,8 @@ describe('sealing many tenants at once', () => {
         entity('bees', '1', null),
         entity('bees', '2', '3'),
       ]
-      const sources = { entities: fromRows(entities) }
-      const { sealed, failed } = await sealer.sealMany({ sources, by: 'tenant', projects: PROJECTS })
+      const tables = { entities: fromRows(entities) }
+      const { sealed, failed } = await sealer.sealMany({ tables, by: 'tenant', projects: PROJECTS })
       assert.deepEqual(
         sealed.map(({ key }) => key),
         ['ants'],

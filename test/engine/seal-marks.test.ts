@@ -50,7 +50,7 @@ describe('keys of tenants', () => {
     const sealer = await openSealer({ catalogue, snapshots, folder: join(scratch.path, 'scratch') })
     try {
       const projects: SealManyRequest['projects'] = new Map(keys.map(key => [key, randomUUID()]))
-      const outcome = await sealer.sealMany({ sources: { t: fromRows(rows) }, by: 'tenant', projects })
+      const outcome = await sealer.sealMany({ tables: { t: fromRows(rows) }, by: 'tenant', projects })
       const held = new Map<string, (string | null)[]>()
       for (const { key, projectId, snapshotId } of outcome.sealed) {
         const place = join(scratch.path, 'snapshots', projectId, snapshotId)

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fromCsv, fromRows, SealError, type SealRequest, type TableSource } from 'foldgate/sealing'
+import {
+  fromCsv,
+  fromFile,
+  fromFolder,
+  fromRows,
+  SealError,
+  type SealRequest,
+  type TableSource,
+} from 'foldgate/sealing'
 import { filesOf, leftBy, rowsOf, sellingSealer } from './selling.js'
 
 const PROJECT = '7b0f0c52-5c3b-4a64-8a2f-0d5f3e6d0001'
@@ -23,7 +31,7 @@ const PRODUCTS = [
 describe('sealing what sources deliver', () => {
   const selling = sellingSealer()
   const seal = (request: Omit<SealRequest, 'projectId'>) => selling.sealer.seal({ projectId: PROJECT, ...request })
-  const sources = (changed: Record<string, TableSource | string> = {}) => ({
+  const sources = (changed: Record<string, TableSource> = {}) => ({
     orders: fromRows(ORDERS),
     lines: fromRows(LINES),
     products: fromRows(PRODUCTS),
@@ -80,12 +88,12 @@ describe('sealing what sources deliver', () => {
     assert.deepEqual(order, ['3/1', '1/2', '1/1'])
   })
 
-  it('seals sources beside the files of a folder, and paths', async () => {
+  it('seals sources beside the files of a folder, and single files', async () => {
     const folder = join(selling.scratch.path, 'folder')
     await writeTables(folder, { 'orders.csv': 'id,note,total\n1,,1\n3,,1\n', 'left-out.txt': '' })
     await writeTables(selling.scratch.path, { 'of-products.csv': 'id,name\n7,seven\n8,eight\n' })
-    const products = join(selling.scratch.path, 'of-products.csv')
-    const { manifest, leftOut } = await seal({ source: folder, tables: { lines: fromRows(LINES), products } })
+    const products = fromFile(join(selling.scratch.path, 'of-products.csv'))
+    const { manifest, leftOut } = await seal({ tables: fromFolder(folder, { lines: fromRows(LINES), products }) })
     assert.deepEqual(leftOut, ['left-out.txt'])
     assert.deepEqual(
       manifest.tables.map(({ name, rows }) => [name, rows]),
@@ -95,7 +103,7 @@ describe('sealing what sources deliver', () => {
         ['products', 2],
       ],
     )
-    const both = await problemsOf({ source: folder, tables: sources() })
+    const both = await problemsOf({ tables: fromFolder(folder, sources()) })
     assert.deepEqual(both, [{ table: 'orders', message: 'there is a source of it, and orders.csv too: keep one' }])
   })
 
@@ -128,10 +136,10 @@ describe('sealing what sources deliver', () => {
     assert.deepEqual(types, ['BIGINT', 'VARCHAR', 'DATE'])
   })
 
-  it('says of a path below a file that there is nothing, and not where', async () => {
+  it('says of a file below a file that there is nothing, and not where', async () => {
     const products = join(selling.scratch.path, 'below.csv')
     await writeFile(products, 'id,name\n')
-    const [problem] = await problemsOf({ tables: sources({ products: join(products, 'x.csv') }) })
+    const [problem] = await problemsOf({ tables: sources({ products: fromFile(join(products, 'x.csv')) }) })
     assert.deepEqual(problem, { table: 'products', message: 'it cannot be read (ENOENT)' })
   })
 
@@ -156,10 +164,17 @@ describe('sealing what sources deliver', () => {
   })
 
   it('refuses requests without sources, and with those of other tables', async () => {
-    await assert.rejects(seal({}), {
-      name: 'TypeError',
-      message: 'there is neither a folder nor a source to be sealed',
-    })
+    const wrong: [request: object, message: string][] = [
+      [{}, 'tables is missing: give a source for each table, or fromFolder() with their folder'],
+      [{ tables: 'package' }, 'tables is a string: write fromFolder("package")'],
+      [{ tables: sources({ orders: 'a.csv' as never }) }, 'tables.orders is a string: write fromFile("a.csv")'],
+      [{ source: 'package' }, 'seal has no option source'],
+    ]
+    for (const [request, message] of wrong) await assert.rejects(seal(request as never), { name: 'TypeError', message })
+    assert.throws(
+      () => fromFile('orders.xlsx'),
+      /^TypeError: a file of rows ends with \.csv or \.parquet, not as "orders/,
+    )
     await assert.rejects(seal({ tables: { order: fromRows([]) } }), {
       name: 'TypeError',
       message: 'the catalogue has no table "order": its tables are orders, lines, products, notes',

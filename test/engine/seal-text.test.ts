@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { defineCatalogue, defineTables, directorySnapshots } from 'foldgate'
-import { openSealer, SealError } from 'foldgate/sealing'
+import { fromFolder, openSealer, SealError } from 'foldgate/sealing'
 import { PACKAGE } from '../service/service.js'
 
 const catalogue = defineCatalogue({
@@ -39,7 +39,7 @@ describe('sealing text that is not UTF-8', () => {
     await mkdir(join(folder, 'snapshots'), { recursive: true })
     const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
     try {
-      const sealing = sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source })
+      const sealing = sealer.seal({ projectId: randomUUID(), assessmentId: 'a', tables: fromFolder(source) })
       const cause = await sealing.then(
         () => assert.fail('it was sealed'),
         (error: unknown) => error,

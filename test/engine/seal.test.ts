@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
-import { openSealer, SealError, type Sealer, snapshotFiles, verifySnapshot } from 'foldgate/sealing'
+import { fromFolder, openSealer, SealError, type Sealer, snapshotFiles, verifySnapshot } from 'foldgate/sealing'
 
 const MIB = 1024 ** 2
 const catalogue = defineCatalogue({
@@ -54,14 +54,14 @@ describe('sealing', () => {
     const rows = ['entity_key,entity_id,parent_key,ownership_share', ...entities]
     await writeFile(join(source, 'entities.csv'), `${rows.join('\n')}\n`)
     await writeFile(join(source, 'sites.csv'), `${['site_key,entity_key,area', ...sites].join('\n')}\n`)
-    return by.seal({ projectId: randomUUID(), assessmentId: 'a', source })
+    return by.seal({ projectId: randomUUID(), assessmentId: 'a', tables: fromFolder(source) })
   }
 
   it('needs no assessment: the manifest says so by its format', async () => {
     const source = await mkdtemp(join(folder, 'tables-'))
     await writeFile(join(source, 'entities.csv'), `entity_key,entity_id,parent_key,ownership_share\n${GROUP}\n`)
     await writeFile(join(source, 'sites.csv'), 'site_key,entity_key,area\n')
-    const { manifest } = await sealer.seal({ projectId: randomUUID(), source })
+    const { manifest } = await sealer.seal({ projectId: randomUUID(), tables: fromFolder(source) })
     assert.deepEqual([manifest.formatVersion, manifest.rootId, 'assessmentId' in manifest], [3, idOf(1), false])
     const { projectId, snapshotId } = manifest
     assert.deepEqual(await verifySnapshot(join(folder, 'snapshots', projectId, snapshotId)), [])

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalogue, type DirectorySnapshots, defineCatalogue, defineFold, directorySnapshots } from 'foldgate'
-import { openSealer, type Sealer, SealerError } from 'foldgate/sealing'
+import { fromFolder, openSealer, type Sealer, SealerError } from 'foldgate/sealing'
 import { PROJECT } from '../service/service.js'
 import { SHOP, shop } from '../service/shop.js'
 import { until } from '../until.js'
@@ -38,7 +38,7 @@ describe('a sealer, before its first package', () => {
     sealers.push(sealer)
     return sealer
   }
-  const request = () => ({ projectId: PROJECT, source: folder })
+  const request = () => ({ projectId: PROJECT, tables: fromFolder(folder) })
   const sealed = () => snapshots.list(PROJECT, AbortSignal.timeout(10_000))
   const noteChecks = (name: string | null) => {
     if (name?.startsWith('check-')) checks.add(name)

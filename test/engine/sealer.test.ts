@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DirectorySnapshots, directorySnapshots } from 'foldgate'
-import { openSealer, type Sealer } from 'foldgate/sealing'
+import { fromFolder, openSealer, type Sealer } from 'foldgate/sealing'
 import { catalogue } from '../service/catalogue.js'
 import { PACKAGE, PROJECT } from '../service/service.js'
 
@@ -29,7 +29,7 @@ describe('a sealer', () => {
   })
 
   const seal = async (signal?: AbortSignal) => {
-    const request = { projectId: PROJECT, assessmentId: 'an assessment', source: folder }
+    const request = { projectId: PROJECT, assessmentId: 'an assessment', tables: fromFolder(folder) }
     return (await sealer.seal(signal ? { ...request, signal } : request)).manifest.snapshotId
   }
 
@@ -55,13 +55,16 @@ describe('a sealer', () => {
   })
 
   it('throws a SealerError if the folder is missing and after it was closed', async () => {
-    const request = { projectId: PROJECT, assessmentId: 'an assessment', source: join(folder, 'missing') }
+    const request = { projectId: PROJECT, assessmentId: 'an assessment', tables: fromFolder(join(folder, 'missing')) }
     await assert.rejects(sealer.seal(request), { name: 'SealerError', reason: 'failed', message: /ENOENT/ })
     const other = await openSealer({ catalogue, snapshots, folder: join(folder, 'other') })
-    const sealing = other.seal({ ...request, source: folder })
+    const sealing = other.seal({ ...request, tables: fromFolder(folder) })
     sealing.catch(() => {})
     await other.close()
     await assert.rejects(sealing, { name: 'SealerError', reason: 'closed' })
-    await assert.rejects(other.seal({ ...request, source: folder }), { name: 'SealerError', reason: 'closed' })
+    await assert.rejects(other.seal({ ...request, tables: fromFolder(folder) }), {
+      name: 'SealerError',
+      reason: 'closed',
+    })
   })
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { directorySnapshots, duckdbEngine, type SnapshotLease } from 'foldgate'
 import type { OwnershipView } from 'foldgate/client'
 import type { Snapshot } from 'foldgate/engine'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import catalogue from '#assessed/catalogue.js'
 import { resolveLimits } from '#lib/call/limits.js'
 import type { DuckdbEngine } from '#lib/duckdb/engine.js'
@@ -28,7 +28,7 @@ describe('what DuckDB computes for a cluster', () => {
     const snapshots = directorySnapshots(join(folder, 'snapshots'))
     const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
     const source = join(folder, 'tiny')
-    const { manifest } = await sealer.seal({ projectId: id, assessmentId: randomUUID(), source })
+    const { manifest } = await sealer.seal({ projectId: id, assessmentId: randomUUID(), tables: fromFolder(source) })
     await sealer.close()
     const { snapshotId } = manifest
     const open = async () => (await snapshots.open(id, snapshotId, new AbortController().signal)) as SnapshotLease

@@ -4,7 +4,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalogue, type DirectorySnapshots, directorySnapshots } from 'foldgate'
-import { openSealer, type SnapshotManifest } from 'foldgate/sealing'
+import { fromFolder, openSealer, type SnapshotManifest } from 'foldgate/sealing'
 import reference from '#assessed/catalogue.js'
 import { knowSound } from '#lib/duckdb/check/sound-catalogue.js'
 import { catalogue as small } from './catalogue.js'
@@ -63,7 +63,7 @@ async function seal({ catalogue, files }: Package): Promise<Sealed> {
   const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
   try {
     const projectId = randomUUID()
-    const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), source })
+    const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), tables: fromFolder(source) })
     return { manifest, folder: join(folder, 'snapshots', projectId, manifest.snapshotId) }
   } finally {
     await sealer.close()

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fromCsv, fromRows, type TableSource } from 'foldgate/sealing'
+import { fromCsv, fromFile, fromRows, type TableSource } from 'foldgate/sealing'
 import { type FeedOptions, feedSources } from '#lib/sources/feed.js'
-import type { SealSource } from '#lib/sources/source.js'
 import { SourceFailed } from '#lib/sources/stored-chunks.js'
 import { inFolder } from './fed.js'
 import { Session, sourceOf } from './session.js'
 
 const never = new Promise<never>(() => {})
-const feed = (sources: Record<string, SealSource>, folder: string, options: Partial<FeedOptions> = {}) =>
+const feed = (sources: Record<string, TableSource>, folder: string, options: Partial<FeedOptions> = {}) =>
   feedSources(new Map(Object.entries(sources).map(([table, source]) => [table, { source, columns: null }])), {
     folder,
     ...options,
   })
 
 /** Feeds in an empty folder, which must be empty after a failure; returns the failure. */
-async function failing(sources: Record<string, SealSource>, options: Partial<FeedOptions> = {}): Promise<Error> {
+async function failing(sources: Record<string, TableSource>, options: Partial<FeedOptions> = {}): Promise<Error> {
   return inFolder(async folder => {
     const cause = await feed(sources, folder, options).then(
       () => assert.fail('it did not fail'),
@@ -28,7 +27,7 @@ async function failing(sources: Record<string, SealSource>, options: Partial<Fee
 }
 
 describe('feedSources', () => {
-  it('stores what sources deliver in files of this user, and copies no file at a path', () =>
+  it('stores what sources deliver in files of this user, and copies no file', () =>
     inFolder(async folder => {
       const rows = fromRows([
         { id: 1, name: 'one' },
@@ -36,7 +35,7 @@ describe('feedSources', () => {
       ])
       const path = join(folder, 'here.parquet')
       const csv = fromCsv(['id\n', '1\n'], { isOrdered: true })
-      const fed = await feed({ rows, path, csv }, folder)
+      const fed = await feed({ rows, file: fromFile(path), csv }, folder)
       assert.deepEqual(fed, [
         {
           table: 'rows',
@@ -45,7 +44,7 @@ describe('feedSources', () => {
           types: { id: 'BIGINT', name: 'VARCHAR' },
           isOrdered: false,
         },
-        { table: 'path', path, format: 'parquet', types: null, isOrdered: true },
+        { table: 'file', path, format: 'parquet', types: null, isOrdered: true },
         { table: 'csv', path: join(folder, 'source-2'), format: 'csv', types: null, isOrdered: true },
       ])
       assert.equal(await readFile(join(folder, 'source-1'), 'utf8'), '"id","name"\n1,"one"\n2,\n')
@@ -78,10 +77,10 @@ describe('feedSources', () => {
       ])
     }))
 
-  const WRONG: [what: string, sources: () => Record<string, SealSource>, says: RegExp][] = [
-    ['a path of another ending', () => ({ a: '/secret/a.xlsx' }), /^the source of "a" is a path that ends neither/],
-    ['what is no source', () => ({ a: {} as TableSource }), /^the source of "a" is neither a path nor an object/],
-    ['null', () => ({ a: null as unknown as TableSource }), /^the source of "a" is neither a path nor an object/],
+  const WRONG: [what: string, sources: () => Record<string, TableSource>, says: RegExp][] = [
+    ['a path', () => ({ a: 'a.csv' as never }), /^tables\.a is a string: write fromFile\("a\.csv"\)$/],
+    ['what is no source', () => ({ a: {} as TableSource }), /^the source of "a" is no object with read\(\): make one/],
+    ['null', () => ({ a: null as unknown as TableSource }), /^the source of "a" is no object with read\(\): make one/],
     [
       'a source of two tables',
       () => {

@@ -52,7 +52,7 @@ describe('fromCsv and fromParquet', () => {
   })
 
   it('refuse a path, and what has no pieces', () => {
-    const says = /^fromCsv\(\) takes an Iterable or AsyncIterable of bytes; a path needs no fromCsv\(\)$/
+    const says = /^fromCsv\(\) takes an Iterable or AsyncIterable of bytes; fromFile\(\) takes a path$/
     assert.throws(() => fromCsv('orders.csv'), { name: 'TypeError', message: says })
     assert.throws(() => fromCsv(null as never), { name: 'TypeError', message: says })
     assert.throws(() => fromParquet('orders.parquet' as never), TypeError)

@@ -11,7 +11,7 @@ import {
   duckdbEngine,
 } from 'foldgate'
 import type { ExportFormat } from 'foldgate/client'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { TestHost } from '../../service/ports.js'
 
 const KEY = 'key-of-the-answers'
@@ -52,7 +52,7 @@ export async function serve(folder: string, tables: readonly SealedTable[]): Pro
   })
   const snapshots = directorySnapshots(join(folder, 'snapshots'))
   const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
-  const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), source: folder })
+  const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), tables: fromFolder(folder) })
   await sealer.close()
   const host = new TestHost()
   host.callers.set(KEY, { keyId: 'key', ownerId: 'ada', organizations: ['north'] })

@@ -87,6 +87,8 @@ export const NAMES = {
       'checkCatalogue',
       'fromArrow',
       'fromCsv',
+      'fromFile',
+      'fromFolder',
       'fromParquet',
       'fromRows',
       'openSealer',

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { directorySnapshots } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { ALL_SETTINGS } from '#server/settings/flags.js'
 import catalogue from '../../../examples/shop/catalogue.js'
 import { writeTables } from '../../../examples/shop/tables.js'
@@ -73,7 +73,7 @@ describe('README.md', () => {
     writeTables({ folder: source })
     const snapshots = directorySnapshots(join(scratch.path, 'data/snapshots'))
     const sealer = await openSealer({ catalogue, snapshots, folder: join(scratch.path, 'scratch') })
-    await sealer.seal({ projectId, source }).finally(() => sealer.close())
+    await sealer.seal({ projectId, tables: fromFolder(source) }).finally(() => sealer.close())
 
     const environment = { ...process.env, FOLDGATE_SECRET: 'a secret of the tests, long enough' }
     const child = spawn(process.execPath, ['--import', 'tsx', 'host.ts'], {

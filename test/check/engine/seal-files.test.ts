@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { openSealer, type SnapshotManifest, snapshotFiles, tableFiles, verifySnapshot } from 'foldgate/sealing'
+import {
+  fromFolder,
+  openSealer,
+  type SnapshotManifest,
+  snapshotFiles,
+  tableFiles,
+  verifySnapshot,
+} from 'foldgate/sealing'
 import { catalogue } from '../../service/catalogue.js'
 import { PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
 import { readParquetRows } from '../../types/arrow.js'
@@ -42,7 +49,7 @@ describe('a table that is larger than a file', () => {
     const options = { catalogue, snapshots: service.snapshots, folder: join(service.folder, 'scratch') }
     const sealer = await openSealer(fileBytes === undefined ? options : { ...options, fileBytes })
     try {
-      return (await sealer.seal({ projectId: PROJECT, assessmentId: 'large', source })).manifest
+      return (await sealer.seal({ projectId: PROJECT, assessmentId: 'large', tables: fromFolder(source) })).manifest
     } finally {
       await sealer.close()
     }

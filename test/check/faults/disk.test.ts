@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { catalogue } from '../../service/catalogue.js'
 import { ENTITIES, KEYS, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
 import { SmallDisk } from './disk.js'
@@ -119,7 +119,7 @@ describe('a full disk', () => {
       await writeFile(join(source, name), text)
     const snapshots = directorySnapshots(join(exportDisk.folder, 'snapshots'))
     const sealer = await openSealer({ catalogue, snapshots, folder: join(service.folder, 'sealing') })
-    const seal = () => sealer.seal({ projectId: PROJECT, assessmentId: 'full', source })
+    const seal = () => sealer.seal({ projectId: PROJECT, assessmentId: 'full', tables: fromFolder(source) })
     try {
       await exportDisk.fill(256)
       await assert.rejects(seal())

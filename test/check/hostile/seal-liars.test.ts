@@ -37,6 +37,7 @@ describe('a sealer whose processes lie', () => {
   let folder: string
   let sealer: Sealer
   let many: Sealer
+  let ofPackage: () => ReturnType<typeof sealing.fromFolder>
   const snapshots = () => directorySnapshots(join(folder, 'snapshots'))
   before(async () => {
     liar = await Liar.open()
@@ -44,7 +45,7 @@ describe('a sealer whose processes lie', () => {
     await mkdir(join(folder, 'package'))
     for (const [name, content] of Object.entries(PACKAGE)) await writeFile(join(folder, 'package', name), content)
     await writeFile(join(folder, 'store.db'), 'of the host')
-    const { openSealer } = await liar.import<typeof sealing>('sealing.js')
+    const { fromFolder, openSealer } = await liar.import<typeof sealing>('sealing.js')
     const shop = defineCatalogue({
       relations: [
         defineTable({ name: 't', columns: { id: { type: 'BIGINT' } } }),
@@ -54,7 +55,8 @@ describe('a sealer whose processes lie', () => {
     const to = { snapshots: snapshots(), folder: join(folder, 'scratch') }
     sealer = await openSealer({ catalogue, ...to })
     many = await openSealer({ catalogue: shop, ...to })
-    await sealer.seal({ projectId: FOREIGN, source: join(folder, 'package') })
+    ofPackage = () => fromFolder(join(folder, 'package'))
+    await sealer.seal({ projectId: FOREIGN, tables: ofPackage() })
   })
   after(async () => {
     await sealer.close()
@@ -64,7 +66,7 @@ describe('a sealer whose processes lie', () => {
   })
 
   const requestOfMany = (): SealManyRequest => ({
-    sources: {
+    tables: {
       t: fromRows([
         { id: 1, tenant: 'a' },
         { id: 2, tenant: 'b' },
@@ -101,7 +103,7 @@ describe('a sealer whose processes lie', () => {
     }
   }
 
-  const sealOwn = () => sealer.seal({ projectId: OWN, source: join(folder, 'package') })
+  const sealOwn = () => sealer.seal({ projectId: OWN, tables: ofPackage() })
   const JOB = ['"hierarchy":{']
 
   it('publishes nothing that is not its own: fields of other kinds', async () => {

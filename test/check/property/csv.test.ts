@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { readParquetRows } from '../../types/arrow.js'
 
 const FILES = 60
@@ -50,7 +50,7 @@ describe('CSV files of any content', () => {
     const files = fc.array(file, { minLength: FILES, maxLength: FILES })
     const property = fc.asyncProperty(files, async written => {
       for (const [n, { text }] of written.entries()) await writeFile(join(folder, `t${n}.csv`), text)
-      const { manifest } = await sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source: folder })
+      const { manifest } = await sealer.seal({ projectId: randomUUID(), assessmentId: 'a', tables: fromFolder(folder) })
       const sealed = join(folder, 'snapshots', manifest.projectId, manifest.snapshotId)
       for (const [n, { cells }] of written.entries()) {
         const rows = readParquetRows(await readFile(join(sealed, `t${n}.parquet`)))

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromArrays } from 'apache-arrow'
-import { fromArrow, fromCsv, fromRows } from 'foldgate/sealing'
-import type { SealSource } from '#lib/sources/source.js'
+import { fromArrow, fromCsv, fromRows, type TableSource } from 'foldgate/sealing'
 import { sealOne } from '../../engine/one-table.js'
 import { scratchFolder } from '../../server/command.js'
 import { type Drawn, type Fate, NO_DAYS, NUMBERS, normalNumber, TIMES } from './kept-values.js'
@@ -14,7 +13,7 @@ const csvOf = (names: readonly string[], rows: readonly Row[]) =>
   [names, ...rows.map(row => names.map(name => (row[name] == null ? '' : `"${row[name]}"`)))]
     .map(line => `${line.join(',')}\n`)
     .join('')
-const SOURCES: readonly [string, (names: readonly string[], rows: readonly Row[]) => SealSource][] = [
+const SOURCES: readonly [string, (names: readonly string[], rows: readonly Row[]) => TableSource][] = [
   ['CSV', (names, rows) => fromCsv([csvOf(names, rows)])],
   ['rows', (_, rows) => fromRows(rows)],
   // Texts in Arrow, and so in Parquet.

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineCatalogue, defineRule, defineTable, directorySnapshots } from 'foldgate'
-import { openSealer, SealError, type Sealer, verifySnapshot } from 'foldgate/sealing'
+import { fromFolder, openSealer, SealError, type Sealer, verifySnapshot } from 'foldgate/sealing'
 import { readParquetRows } from '../../types/arrow.js'
 
 const catalogue = defineCatalogue({
@@ -72,7 +72,7 @@ describe('the checks of sealing', () => {
 
   async function problemsOf(sites: string, files: Record<string, string> = {}) {
     const source = await write({ 'sites.csv': HEADER + sites, ...files })
-    const error = await sealer.check({ source }).catch((cause: unknown) => cause)
+    const error = await sealer.check({ tables: fromFolder(source) }).catch((cause: unknown) => cause)
     assert.ok(error instanceof SealError, String(error))
     return error.problems.map(({ column, message, rows }) => `${column}: ${message}${rows ? ` [${rows}]` : ''}`)
   }
@@ -105,10 +105,10 @@ describe('the checks of sealing', () => {
       { table: 'sites', column: 'unit', message: '"kg" is no unit', rows: 1 },
     ]
     const projectId = randomUUID()
-    const { manifest } = await sealer.seal({ projectId, assessmentId: 'a', source })
+    const { manifest } = await sealer.seal({ projectId, assessmentId: 'a', tables: fromFolder(source) })
     assert.deepEqual(manifest.warnings, warnings)
     assert.deepEqual((await snapshots().manifests(projectId))[0]?.warnings, warnings)
-    const checked = await sealer.check({ source })
+    const checked = await sealer.check({ tables: fromFolder(source) })
     assert.deepEqual(checked, {
       tables: [
         { name: 'entities', rows: 1 },
@@ -123,9 +123,9 @@ describe('the checks of sealing', () => {
   it('leave out a rule about a table that is not there, and publish nothing', async () => {
     const source = await write({ 'sites.csv': `${HEADER}a,mine,1,,,kg\n`, 'notes.txt': '' })
     const before = await readdir(join(folder, 'snapshots'))
-    assert.deepEqual((await sealer.check({ source })).leftOut, ['notes.txt'])
+    assert.deepEqual((await sealer.check({ tables: fromFolder(source) })).leftOut, ['notes.txt'])
     assert.deepEqual(await readdir(join(folder, 'snapshots')), before)
-    assert.deepEqual((await sealer.check({ source })).warnings, [])
+    assert.deepEqual((await sealer.check({ tables: fromFolder(source) })).warnings, [])
   })
 
   it('refuse rows of a project that is not known, and keep those of the project alone', async () => {
@@ -133,14 +133,19 @@ describe('the checks of sealing', () => {
     const sites = `project,${HEADER}one,a,mine,1,,,\ntwo,b,mine,bad,,,\n`
     const partition = { column: 'project', value: 'one', known: ['one', 'two'] }
     const source = await write({ 'entities.csv': entities, 'sites.csv': sites })
-    assert.deepEqual((await sealer.check({ source, partition })).tables[1], { name: 'sites', rows: 1 })
+    assert.deepEqual((await sealer.check({ tables: fromFolder(source), partition })).tables[1], {
+      name: 'sites',
+      rows: 1,
+    })
     await writeFile(join(source, 'sites.csv'), `${sites}tow,c,mine,1,,,\n,d,mine,1,,,\n`)
-    await assert.rejects(sealer.check({ source, partition }), {
+    await assert.rejects(sealer.check({ tables: fromFolder(source), partition }), {
       message: 'sites.project: line 4: "tow" is the key of no project (and 1 more row)',
     })
     await writeFile(join(source, 'entities.csv'), ENTITIES)
     await writeFile(join(source, 'sites.csv'), sites)
-    await assert.rejects(sealer.check({ source, partition }), { message: 'entities.project: the column is missing' })
+    await assert.rejects(sealer.check({ tables: fromFolder(source), partition }), {
+      message: 'entities.project: the column is missing',
+    })
   })
 
   it('read the file that is named, whatever the names of its folders look like', async () => {
@@ -152,7 +157,7 @@ describe('the checks of sealing', () => {
       await writeFile(join(source, 'sites.csv'), `${HEADER}a,mine,1.5,,,\n`)
       const snapshots = directorySnapshots(join(source, 'snapshots'))
       const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
-      const { manifest } = await sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source })
+      const { manifest } = await sealer.seal({ projectId: randomUUID(), assessmentId: 'a', tables: fromFolder(source) })
       await sealer.close()
       const sealed = join(source, 'snapshots', manifest.projectId, manifest.snapshotId)
       const [row] = readParquetRows(await readFile(join(sealed, 'sites.parquet')))
@@ -163,12 +168,12 @@ describe('the checks of sealing', () => {
   it('name a table that is a folder, cannot be found, or is another format, and what else is wrong', async () => {
     const source = await write({ 'units.csv': 'unit\nt\n' })
     await mkdir(join(source, 'sites.csv'))
-    await assert.rejects(sealer.check({ source }), {
+    await assert.rejects(sealer.check({ tables: fromFolder(source) }), {
       message: 'sites: sites.csv is a folder: put a regular file in its place',
     })
     await rm(join(source, 'sites.csv'), { recursive: true })
     await symlink(join(source, 'nowhere'), join(source, 'sites.csv'))
-    await assert.rejects(sealer.check({ source }), {
+    await assert.rejects(sealer.check({ tables: fromFolder(source) }), {
       message: 'sites: sites.csv is a symbolic link: put a regular file in its place',
     })
   })
@@ -182,7 +187,7 @@ describe('the checks of sealing', () => {
       ['one,a,mine,1,,,\n,b,mine,1,,,\n', true],
     ] as const) {
       const source = await write({ 'entities.csv': entities, 'sites.csv': `project,${HEADER}${rows}` })
-      const checking = sealer.check({ source, partition })
+      const checking = sealer.check({ tables: fromFolder(source), partition })
       if (isWrong) await assert.rejects(checking, /^SealError: sites\.project: the column holds several values/)
       else assert.equal((await checking).tables[1]?.rows, 1)
     }
@@ -190,13 +195,13 @@ describe('the checks of sealing', () => {
 
   it('read a row of almost 2 MB', async () => {
     const source = await write({ 'sites.csv': `${HEADER}${'x'.repeat(1_998_900)},mine,1,,,\nb,mine,1,,,\n` })
-    assert.deepEqual((await sealer.check({ source })).tables[1], { name: 'sites', rows: 2 })
+    assert.deepEqual((await sealer.check({ tables: fromFolder(source) })).tables[1], { name: 'sites', rows: 2 })
   })
 
   it('find a sealed file that was changed, is missing, or is of another version', async () => {
     const source = await write({ 'sites.csv': `${HEADER}a,mine,1,,,\n`, 'units.csv': 'unit\nt\n' })
     const projectId = randomUUID()
-    const { manifest } = await sealer.seal({ projectId, assessmentId: 'a', source })
+    const { manifest } = await sealer.seal({ projectId, assessmentId: 'a', tables: fromFolder(source) })
     const sealed = join(folder, 'snapshots', projectId, manifest.snapshotId)
     assert.deepEqual(await verifySnapshot(sealed), [])
     const { snapshotId } = manifest

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { defineCatalogue, defineTables, directorySnapshots } from 'foldgate'
-import { openSealer, tableFiles, verifySnapshot } from 'foldgate/sealing'
+import { fromFolder, openSealer, tableFiles, verifySnapshot } from 'foldgate/sealing'
 import { PACKAGE } from '../../service/service.js'
 
 const MIB = 1024 ** 2
@@ -42,7 +42,9 @@ describe('a large table', () => {
     const limits = { memoryLimitBytes: MEMORY_BYTES, fileBytes: FILE_BYTES }
     const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch'), ...limits })
     const projectId = randomUUID()
-    const { manifest } = await sealer.seal({ projectId, assessmentId: 'large', source }).finally(() => sealer.close())
+    const { manifest } = await sealer
+      .seal({ projectId, assessmentId: 'large', tables: fromFolder(source) })
+      .finally(() => sealer.close())
     const sealed = join(folder, 'snapshots', projectId, manifest.snapshotId)
     assert.deepEqual(await verifySnapshot(sealed), [])
     const files = manifest.tables.flatMap(table => (table.name === 'readings' ? tableFiles(table) : []))

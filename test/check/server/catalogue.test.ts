@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
-import { openSealer, SealError, type Sealer } from 'foldgate/sealing'
+import { fromFolder, openSealer, SealError, type Sealer } from 'foldgate/sealing'
 import catalogue from '#assessed/catalogue.js'
 import { writeMadeUpPackage } from '#assessed/made-up/package.js'
 import { MUTATIONS, set } from './mutations.js'
@@ -29,7 +29,7 @@ describe('a package of the reference catalogue', () => {
   })
 
   const seal = (source: string, sealer = sealers[0] as Sealer) =>
-    sealer.seal({ projectId: randomUUID(), assessmentId: 'a', source, partition })
+    sealer.seal({ projectId: randomUUID(), assessmentId: 'a', tables: fromFolder(source), partition })
 
   it('is sealed unchanged', async () => {
     const { manifest } = await seal(join(folder, 'package'))

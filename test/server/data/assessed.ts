@@ -11,7 +11,7 @@ import {
   duckdbEngine,
 } from 'foldgate'
 import type { OwnershipView, Page, ProjectDescription, Row } from 'foldgate/client'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import catalogue from '#assessed/catalogue.js'
 import { writeMadeUpPackage } from '#assessed/made-up/package.js'
 import { PLANS } from '#assessed/made-up/plans.js'
@@ -150,7 +150,7 @@ async function sealPackage(source: string, snapshots: DirectorySnapshots, folder
   try {
     for (const { id, key } of projects) {
       const partition = { column: 'project_key', value: key }
-      await sealer.seal({ projectId: id, assessmentId: randomUUID(), source, partition })
+      await sealer.seal({ projectId: id, assessmentId: randomUUID(), tables: fromFolder(source), partition })
     }
   } finally {
     await sealer.close()

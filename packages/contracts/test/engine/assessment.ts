@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Catalogue, defineCatalogue, defineFold, defineTable, directorySnapshots } from 'foldgate'
 import type { PointOfView } from 'foldgate/engine'
 import { SnapshotReader } from 'foldgate/internal'
-import { openSealer, type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
+import { fromFolder, openSealer, type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 import { wanted } from '#contracts/contract.js'
 
 const idOf = (at: number) => `a5e1d3c0-0000-4000-8000-00000000000${at}`
@@ -119,7 +119,7 @@ async function seal(catalogue: Catalogue, contents: Readonly<Record<string, stri
       folder,
     })
     const projectId = randomUUID()
-    const { manifest } = await sealer.seal({ projectId, source }).finally(() => sealer.close())
+    const { manifest } = await sealer.seal({ projectId, tables: fromFolder(source) }).finally(() => sealer.close())
     const files = snapshotFiles(manifest).map(async ({ file }) => {
       return [file, await readFile(join(source, 'snapshots', projectId, manifest.snapshotId, file))] as const
     })

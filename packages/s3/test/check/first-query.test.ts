@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineFold, defineTables } from 'foldgate'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { PROJECT, type Service, startService } from '../../../../test/service/service.js'
 import { MemoryStore } from './memory-store.js'
 
@@ -84,7 +84,7 @@ describe('a query of a snapshot of many tables in S3', () => {
     await mkdir(source)
     const write = (files: Record<string, string>) =>
       Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(source, name), text)))
-    const seal = () => sealer.seal({ projectId: PROJECT, assessmentId: PROJECT, source })
+    const seal = () => sealer.seal({ projectId: PROJECT, assessmentId: PROJECT, tables: fromFolder(source) })
     await write({ 'entities.csv': ENTITIES, ...FILES })
     await seal()
     const statement = 'SELECT (SELECT total FROM fold_owned) AS total, sum(amount)::INTEGER AS sum FROM table_7'

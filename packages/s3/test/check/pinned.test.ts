@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer } from 'foldgate/sealing'
 import { PROJECT, type Service, startService } from '../../../../test/service/service.js'
 import { VENDOR } from '../../../../test/service/vendors.js'
 import { faultySnapshots } from './faulty.js'
@@ -28,7 +28,7 @@ describe('a snapshot in S3 that calls name', () => {
       await mkdir(source)
       for (const [name, text] of Object.entries({ ...files, ...single.files(value) }))
         await writeFile(join(source, name), text)
-      await sealer.seal({ projectId: PROJECT, assessmentId: randomUUID(), source })
+      await sealer.seal({ projectId: PROJECT, assessmentId: randomUUID(), tables: fromFolder(source) })
     }
     await sealer.close()
     sealed = [...(await world.snapshots.list(PROJECT, signal))].reverse()

@@ -1,4 +1,4 @@
-import { SealError, type SnapshotStore } from 'foldgate/sealing'
+import { fromFolder, SealError, type SnapshotStore } from 'foldgate/sealing'
 import {
   type Assessment,
   addOrganization,
@@ -179,7 +179,7 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
     const { manifest } = await sealer.seal({
       projectId: project.id,
       assessmentId: assessment.id,
-      source: work.package.folder,
+      tables: fromFolder(work.package.folder),
       partition: partitionOf(work.package, project),
       sourceDigest: digestOfProject(work, project),
       ...(signal ? { signal } : {}),

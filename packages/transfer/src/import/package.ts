@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Catalogue } from 'foldgate'
-import { SealError, type SealProblem } from 'foldgate/sealing'
+import { fromFolder, SealError, type SealProblem } from 'foldgate/sealing'
 import {
   type CheckSummary,
   filesOf,
@@ -91,7 +91,7 @@ export async function checkProjects(
   const sealer = await startSealer()
   const check = async (project: PackageProject) => {
     const request = {
-      source: given.folder,
+      tables: fromFolder(given.folder),
       partition: partitionOf(given, project),
       ...(signal ? { signal } : {}),
     }

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DeleteObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
-import { openSealer, type SnapshotStore } from 'foldgate/sealing'
+import { fromFolder, openSealer, type SnapshotStore } from 'foldgate/sealing'
 import { s3ClusterFiles, s3Snapshots } from 'foldgate-s3'
 import catalogue from '../../../../server/dist/assessed/catalogue.js'
 import { writeMadeUpPackage } from '../../../../server/dist/assessed/made-up/package.js'
@@ -74,7 +74,7 @@ describe('a project on Trino whose snapshots are in S3', () => {
     const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, `scratch-${randomUUID()}`) })
     const partition = { column: 'project_key', value: 'quorven-foods' }
     await sealer
-      .seal({ projectId: ON_TRINO, assessmentId: randomUUID(), source, partition })
+      .seal({ projectId: ON_TRINO, assessmentId: randomUUID(), tables: fromFolder(source), partition })
       .finally(() => sealer.close())
   }
 

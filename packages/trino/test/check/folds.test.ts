@@ -7,7 +7,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { directorySnapshots } from 'foldgate'
 import type { OwnershipView } from 'foldgate/client'
 import { closure, type PlannedRelation, Planner } from 'foldgate/internal'
-import { openSealer, type SnapshotManifest, tableFiles } from 'foldgate/sealing'
+import { fromFolder, openSealer, type SnapshotManifest, tableFiles } from 'foldgate/sealing'
 import catalogue from '../../../../server/dist/assessed/catalogue.js'
 import { writeMadeUpPackage } from '../../../../server/dist/assessed/made-up/package.js'
 import { realData } from '../../../../test/server/data/folder.js'
@@ -46,7 +46,7 @@ describe('the folds and the examples of the catalogue, on DuckDB and on Trino', 
     const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
     const [projectId, partition] = [randomUUID(), { column: 'project_key', value: key }]
     const { manifest } = await sealer
-      .seal({ projectId, assessmentId: key, source, partition })
+      .seal({ projectId, assessmentId: key, tables: fromFolder(source), partition })
       .finally(() => sealer.close())
     return { manifest, sealed: join(home, 'snapshots', projectId, manifest.snapshotId) }
   }

@@ -15,7 +15,7 @@ import {
   directorySnapshots,
   duckdbEngine,
 } from 'foldgate'
-import { openSealer, type SnapshotStore } from 'foldgate/sealing'
+import { fromFolder, openSealer, type SnapshotStore } from 'foldgate/sealing'
 import { type TrinoEngineOptions, trinoEngine } from 'foldgate-trino'
 import { TestHost } from '../../../../test/service/ports.js'
 import { ENTITIES, KEYS, PACKAGE } from '../../../../test/service/service.js'
@@ -147,7 +147,8 @@ export async function startSite(
       folder: join(home, 'seal'),
     })
     try {
-      return (await sealer.seal({ projectId, assessmentId: randomUUID(), source })).manifest.snapshotId
+      return (await sealer.seal({ projectId, assessmentId: randomUUID(), tables: fromFolder(source) })).manifest
+        .snapshotId
     } finally {
       await sealer.close()
     }
