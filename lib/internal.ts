@@ -37,6 +37,7 @@ export { RowsLeftOut } from './engine/rows-before.js'
 export { uniqueNames } from './engine/unique-names.js'
 export { LastingFailure } from './errors.js'
 export { FORMATS } from './exports/formats.js'
+export { type ExportOptions, objectExports, type StoredExports } from './exports/objects.js'
 export { scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'
 export { ifMissing } from './files/missing.js'
@@ -74,6 +75,13 @@ export type { Infer } from './json-schema.js'
 export { projectState } from './methods/list.js'
 export type { ExportFormat } from './model.js'
 export { METHOD_NAMES } from './model.js'
+export {
+  inParallel,
+  listAll,
+  type ObjectStore,
+  type StorableFile,
+  type StoredObject,
+} from './objects/store.js'
 export type { QuotaLevel } from './ports.js'
 export { removeTree } from './sandbox/remove-tree.js'
 export { openSandbox, SandboxMissing, type SandboxMode, stateOf } from './sandbox/sandbox.js'
@@ -95,9 +103,7 @@ export {
   text,
 } from './schema.js'
 export { refusedColumn } from './snapshots/codecs.js'
-export { Drafts } from './snapshots/drafts.js'
-export { manifestText, SnapshotFolder, snapshotsIn, sync } from './snapshots/folder.js'
-export { withHolders, withoutHolders } from './snapshots/holders.js'
+export { Copies } from './snapshots/copies.js'
 export {
   checkKeep,
   checkProjectId,
@@ -109,22 +115,19 @@ export {
   snapshotIdOf,
   uuidOf,
 } from './snapshots/ids.js'
-export { filesByDigest } from './snapshots/linked-files.js'
 export {
-  checkTextPlace,
   DamagedSnapshot,
   FILE_NAME,
-  MANIFEST_FILE,
+  manifestText,
   parseManifest,
-  readManifest,
-  readManifestText,
-  SHARED_FILES_VERSION,
   type StoredFile,
+  withFiles,
 } from './snapshots/manifest.js'
+export { objectSnapshots, tableKey } from './snapshots/objects.js'
 export { checkNewest, OutdatedBase } from './snapshots/outdated.js'
 export { SnapshotReader } from './snapshots/reader.js'
 export type { PublishOptions, UnpublishedManifest } from './snapshots/store.js'
-export { placeProblems } from './snapshots/verify.js'
+export { MANIFEST_FILE, readManifest, verifyFolder } from './snapshots/verify.js'
 export type { SourceRequest, SourceRows, SourceSession } from './sources/source.js'
 export { checkOptions } from './values/known-options.js'
 export { nearest } from './values/nearest.js'

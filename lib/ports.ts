@@ -93,11 +93,11 @@ export interface ProjectPort {
   ): Promise<ProjectRecord[]>
 }
 
-/** A lease on a sealed snapshot: its folder stays complete and in place until `release()` is called. */
+/** A lease on files of a sealed snapshot: they stay as they are until `release()` is called. */
 export interface SnapshotLease {
   /** Id of the snapshot, as passed to {@link SnapshotPort.open}. */
   snapshotId: string
-  /** Absolute path of the folder that holds `manifest.json`. */
+  /** Absolute path of the folder in which the files are, under their names in the manifest. */
   folder: string
   /**
    * Ends the lease. Calling it again does nothing. It should not reject: a call that waits for it would be INTERNAL.
@@ -116,25 +116,14 @@ export interface SnapshotPort {
    * and no other one.
    */
   list(projectId: string, signal: AbortSignal): Promise<readonly string[]>
+  /** Returns the text of the manifest of a snapshot, or null when there is no such snapshot. */
+  manifestOf(projectId: string, snapshotId: string, signal: AbortSignal): Promise<string | null>
   /**
-   * Finds a snapshot and takes a lease on it in one step, so that it cannot be removed in between. Returns
-   * null when there is no such snapshot.
+   * Takes a lease on files of a snapshot, by their names in its manifest: a statement waits for the tables that it reads,
+   * and not for all. Returns null when there is no such snapshot. It is called for snapshots that `list` has just
+   * returned; for one that was removed since, it may still return a lease when it has the files.
    */
-  open(projectId: string, snapshotId: string, signal: AbortSignal): Promise<SnapshotLease | null>
-  /**
-   * Returns the text of `manifest.json` of a snapshot without opening it, or null when there is no such
-   * snapshot. It is for stores where opening takes long, as it copies files: callers list the snapshots of a
-   * project with the time at which each was sealed. Default: each is opened.
-   */
-  manifestOf?(projectId: string, snapshotId: string, signal: AbortSignal): Promise<string | null>
-  /**
-   * As `open`, but beside `manifest.json` and the file of entity ids only the files of these names, which the
-   * manifest lists, need be in the folder while there is the lease. It is for stores where opening copies files:
-   * a statement then waits for the tables that it reads, and not for all. It is called for snapshots that `list`
-   * has just returned; for one that was removed since, it may still return a lease when it has the files.
-   * Default: `open`.
-   */
-  openFiles?(
+  open(
     projectId: string,
     snapshotId: string,
     files: readonly string[],

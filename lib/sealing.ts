@@ -12,7 +12,7 @@ export { checkCatalogue } from './duckdb/check/check-catalogue.js'
 export type { SealProblem } from './model.js'
 export { SealError, SealerError } from './seal/error.js'
 export type { ManySealed, SealManyRequest } from './seal/many-request.js'
-export type { Sealer, SealRequest } from './seal/request.js'
+export type { InspectRequest, Sealer, SealRequest } from './seal/request.js'
 export { openSealer } from './seal/sealer.js'
 export {
   type SnapshotManifest,
@@ -21,7 +21,6 @@ export {
   tableFiles,
 } from './snapshots/manifest.js'
 export type { SnapshotStore } from './snapshots/store.js'
-export { verifySnapshot } from './snapshots/verify.js'
 export { fromArrow } from './sources/batches.js'
 export { fromCsv, fromParquet } from './sources/bytes.js'
 export { fromFile, fromFolder } from './sources/files.js'

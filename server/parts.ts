@@ -76,7 +76,7 @@ export {
 } from './snapshots/folder-tables.js'
 export { ofTable, type PackageProblem, packageRefusal, problemLines } from './snapshots/problems.js'
 export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'
-export { inspectSnapshots, type StartSealer, withSealer } from './snapshots/with-sealer.js'
+export { inspectFiles, type StartSealer, withSealer } from './snapshots/with-sealer.js'
 export {
   type Assessment,
   endAssessment,

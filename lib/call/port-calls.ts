@@ -104,33 +104,18 @@ export function timedPorts(
     },
     snapshots: {
       list: guard('snapshots', (id: string, signal) => snapshots.list(id, signal), areStrings),
+      manifestOf: guard(
+        'snapshots',
+        (project: string, id: string, signal) => snapshots.manifestOf(project, id, signal),
+        text => text === null || typeof text === 'string',
+      ),
       open: guard(
         'snapshots',
-        (project: string, id: string, signal) => snapshots.open(project, id, signal),
+        (project: string, id: string, files: readonly string[], signal) =>
+          snapshots.open(project, id, files, signal),
         undefined,
         late => late?.release(),
       ),
-      ...(snapshots.openFiles
-        ? {
-            openFiles: guard(
-              'snapshots',
-              async (project: string, id: string, files: readonly string[], signal) =>
-                (await snapshots.openFiles?.(project, id, files, signal)) ?? null,
-              undefined,
-              late => late?.release(),
-            ),
-          }
-        : {}),
-      ...(snapshots.manifestOf
-        ? {
-            manifestOf: guard(
-              'snapshots',
-              async (project: string, id: string, signal) =>
-                (await snapshots.manifestOf?.(project, id, signal)) ?? null,
-              text => text === null || typeof text === 'string',
-            ),
-          }
-        : {}),
     },
     exports: {
       ...(exports.retentionMs === undefined ? {} : { retentionMs: exports.retentionMs }),

@@ -1,11 +1,8 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BEFORE } from '../files/given-names.js'
 import { workOfNobody } from '../flow/work.js'
 import type { SealProblem } from '../model.js'
-import type { SnapshotLease } from '../ports.js'
-import { linkOrCopy } from '../sandbox/link-or-copy.js'
-import { type StoredTable, snapshotFiles, tableFiles } from '../snapshots/manifest.js'
+import { snapshotFiles, tableFiles } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import type { SealTable, TableBefore } from './job.js'
 import type { HostFile } from './process.js'
@@ -22,8 +19,6 @@ export interface Base {
   problems: SealProblem[]
   /** The files that the process is given. */
   files: HostFile[]
-  /** Puts a file of the snapshot into a folder, beside those that were sealed. */
-  keep(file: string, folder: string): Promise<void>
   release(): Promise<void>
 }
 
@@ -67,16 +62,17 @@ export async function openBase(
     })),
   ]
   const names = found.flatMap(tableFiles).map(({ file }) => file)
-  const lease = await leaseOn(snapshots, projectId, manifest.snapshotId, names, signal)
+  const lease = await snapshots.open(projectId, manifest.snapshotId, names, signal)
+  if (!lease) throw new Error('the newest snapshot of the project was removed')
   try {
     const before = new Map<string, TableBefore>()
-    for (const table of found) before.set(table.name, await tableBefore(table, lease.folder))
+    for (const table of found)
+      before.set(table.name, { rows: table.rows, columns: table.columns, files: [...tableFiles(table)] })
     return {
       snapshotId: manifest.snapshotId,
       tables: tables.map(table => ({ ...table, before: before.get(table.name) ?? null })),
       problems,
       files: names.map(file => ({ name: join(BEFORE, file), path: join(lease.folder, file) })),
-      keep: (file, folder) => linkOrCopy(join(lease.folder, file), join(folder, file)),
       release: () => lease.release(),
     }
   } catch (cause) {
@@ -91,27 +87,4 @@ interface Appending {
   signal?: AbortSignal
 }
 
-const NOTHING = { files: [], keep: async () => {}, release: async () => {} }
-
-async function leaseOn(
-  snapshots: SnapshotStore,
-  projectId: string,
-  snapshotId: string,
-  files: readonly string[],
-  signal: AbortSignal,
-): Promise<SnapshotLease> {
-  const lease = await (snapshots.openFiles
-    ? snapshots.openFiles(projectId, snapshotId, files, signal)
-    : snapshots.open(projectId, snapshotId, signal))
-  if (!lease) throw new Error('the newest snapshot of the project was removed')
-  return lease
-}
-
-async function tableBefore(table: StoredTable, folder: string): Promise<TableBefore> {
-  const files = tableFiles(table).map(async ({ file, sha256 }) => ({
-    file,
-    sha256,
-    bytes: (await stat(join(folder, file))).size,
-  }))
-  return { rows: table.rows, columns: table.columns, files: await Promise.all(files) }
-}
+const NOTHING = { files: [], release: async () => {} }

@@ -56,8 +56,8 @@ export interface SealTable {
 export interface TableBefore {
   rows: number
   columns: readonly Column[]
-  /** Its files in the order of rows, each with its size. */
-  files: readonly (StoredFile & { bytes: number })[]
+  /** Its files in the order of rows. */
+  files: readonly StoredFile[]
 }
 
 /** The column that separates the projects of a package. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -243,13 +244,14 @@ class Many {
     if (!outcome.sealed) throw new Error('nothing was written')
     const { snapshots, folder: shared } = this.#tools
     const { assessmentId, signal } = this.#request
-    const draft = await snapshots.draft()
+    const draft = join(this.#tools.folder, `sealed-${randomUUID()}`)
     try {
+      await mkdir(draft)
       // Copied, since no file belongs to two projects.
       const put = (file: string) => copyFile(join(shared, file), join(draft, file), COPYFILE_FICLONE)
-      const others = { shared: { tables: this.#shared, put } }
       const take = (file: string) => this.#process.take(join(folder, file))
-      const sealed = await takeSealed(outcome.sealed, this.#job.tables, draft, take, others)
+      const shares = { tables: this.#shared, put }
+      const sealed = await takeSealed(outcome.sealed, this.#job.tables, draft, take, shares)
       const described = {
         projectId,
         ...(assessmentId ? { assessmentId: assessmentId(key) } : {}),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { moveFile } from '../duckdb/home.js'
 import { ENTITIES_FILE, storedNames } from '../files/given-names.js'
 import { digestOfFile } from '../files/regular.js'
-import { oldestFormatOf } from '../snapshots/holders.js'
 import {
+  FORMAT_VERSION,
   type SnapshotManifest,
   type StoredFile,
   type StoredTable,
@@ -23,41 +23,37 @@ type SealedPackage = Pick<SnapshotManifest, 'tables' | 'rootId' | 'entities' | '
 /** Takes a file that a process has made, see {@link World.take}. */
 export type Take = (name: string) => Promise<string>
 
-/** Files of tables that a process has not written. */
-export interface Others {
-  /** Puts a file of the snapshot to which rows were added into a draft. */
-  keep?(file: string, draft: string): Promise<void>
-  /** Tables that are the same for all tenants, and what puts a file of theirs into a draft. */
-  shared?: { tables: ReadonlyMap<string, StoredTable>; put(file: string, draft: string): Promise<void> }
+/** Tables that are the same for all tenants, and what puts a file of theirs into a folder. */
+export interface SharedTables {
+  tables: ReadonlyMap<string, StoredTable>
+  put(file: string, folder: string): Promise<void>
 }
 
 /**
- * Moves what a process has written to a draft. Names and digests are the host's own: the process says how many files
+ * Moves what a process has written to a folder. Names and digests are the host's own: the process says how many files
  * there are of each table of its job, in turn.
  */
 export async function takeSealed(
   { tables, rootId, warnings }: Sealed,
   job: readonly SealTable[],
-  draft: string,
+  folder: string,
   take: Take,
-  { keep, shared }: Others,
+  shared?: SharedTables,
 ): Promise<SealedPackage> {
   const stored: StoredTable[] = []
   for (const [at, table] of job.entries()) {
     const sealed = tables[at]
     if (!sealed) {
       const same = shared?.tables.get(table.name) as StoredTable
-      for (const { file } of tableFiles(same)) await shared?.put(file, draft)
+      for (const { file } of tableFiles(same)) await shared?.put(file, folder)
       stored.push(same)
       continue
     }
-    for (const { file } of keptOf(table, sealed)) await keep?.(file, draft)
-    stored.push(await takeTable(table, sealed, draft, take))
+    stored.push(await takeTable(table, sealed, folder, take))
   }
   if (rootId === undefined) return { tables: stored, warnings }
-  const entities = await takeFile(ENTITIES_FILE, draft, take)
-  const count = (await stat(join(draft, ENTITIES_FILE))).size / ENTITY_BYTES
-  return { tables: stored, rootId, entities: { ...entities, count }, warnings }
+  const entities = await takeFile(ENTITIES_FILE, folder, take)
+  return { tables: stored, rootId, entities: { ...entities, count: entities.bytes / ENTITY_BYTES }, warnings }
 }
 
 const ENTITY_BYTES = 16
@@ -69,11 +65,10 @@ export async function takeTable(
   folder: string,
   take: Take,
 ): Promise<StoredTable> {
-  const { name, before } = table
+  const { name } = table
   const { rows, columns, guessed } = sealed
   const files = [...keptOf(table, sealed)]
-  for (const file of storedNames(name, before?.files ?? [], sealed))
-    files.push(await takeFile(file, folder, take))
+  for (const file of storedNames(name, sealed.files)) files.push(await takeFile(file, folder, take))
   const [first, ...more] = files
   const place = first && more.length === 0 ? first : { files }
   return { name, ...place, rows, columns, ...(guessed ? { guessed } : {}) }
@@ -81,29 +76,29 @@ export async function takeTable(
 
 /** The files of the table before that stay as they are. */
 function keptOf({ before }: SealTable, { kept }: SealedTable): StoredFile[] {
-  return (before?.files ?? []).slice(0, kept).map(({ file, sha256 }) => ({ file, sha256 }))
+  return (before?.files ?? []).slice(0, kept).map(({ file, sha256, bytes }) => ({ file, sha256, bytes }))
 }
 
 async function takeFile(file: string, folder: string, take: Take): Promise<StoredFile> {
   const path = await moveFile(await take(file), join(folder, file))
-  return { file, sha256: await digestOfFile(path) }
+  return { file, sha256: await digestOfFile(path), bytes: (await stat(path)).size }
 }
 
-/** Publishes a draft with what was sealed. */
+/** Publishes what was sealed, whose files are in a folder. */
 export function publishSealed(
   snapshots: SnapshotStore,
-  draft: string,
+  folder: string,
   sealed: SealedPackage,
   { projectId, assessmentId, sourceDigest, signal }: ManifestRequest,
   options: PublishOptions = {},
 ): Promise<SnapshotManifest> {
   const contents = {
-    formatVersion: oldestFormatOf({ ...sealed, assessmentId }),
+    formatVersion: FORMAT_VERSION,
     projectId,
     ...(assessmentId === undefined ? {} : { assessmentId }),
     sealedAt: new Date().toISOString(),
     ...(sourceDigest === undefined ? {} : { sourceDigest }),
     ...sealed,
   }
-  return snapshots.publish(draft, contents, signal, options)
+  return snapshots.publish(folder, contents, signal, options)
 }

@@ -26,6 +26,16 @@ export interface SealRequest {
   signal?: AbortSignal
 }
 
+/** Files to inspect. */
+export interface InspectRequest {
+  /** Path of the folder in which they are. */
+  folder: string
+  /** Their names. */
+  files: readonly string[]
+  /** Aborts the reading. */
+  signal?: AbortSignal
+}
+
 /** Seals packages one at a time, each in its own engine process. */
 export interface Sealer {
   /**
@@ -48,11 +58,12 @@ export interface Sealer {
     request: Pick<SealRequest, 'tables' | 'partition' | 'signal'>,
   ): Promise<CheckedPackage & { leftOut: string[] }>
   /**
-   * Reads the footers of the Parquet files of a sealed snapshot in `folder`, and no page of them. Returns
-   * what is wrong, one sentence each, when a file is not a regular file or has no footer, or when a column
-   * has a codec that is not read. Throws what `seal` throws, except for a `SealError`.
+   * Reads the footers of Parquet files, such as those of a snapshot that was restored, and no page of them. Returns what
+   * is wrong, one sentence each, when a file is not a regular file or has no footer, or when a column has a codec that is
+   * not read.
+   * Throws what `seal` throws, except for a `SealError`.
    */
-  inspect(folder: string, signal?: AbortSignal): Promise<string[]>
+  inspect(request: InspectRequest): Promise<string[]>
   /** Ends the process and removes its scratch files; a sealing in progress throws. */
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { realpath, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, realpath, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { type CheckOptions, noCheckUnderWay, problemsOf } from '../duckdb/check/sound-catalogue.js'
 import { sandboxMode } from '../duckdb/settings.js'
@@ -9,13 +9,7 @@ import { makeOwnFolder } from '../files/own-folder.js'
 import { Places } from '../flow/places.js'
 import { removeTree } from '../sandbox/remove-tree.js'
 import { openSandbox, type SandboxMode } from '../sandbox/sandbox.js'
-import {
-  DamagedSnapshot,
-  readManifest,
-  type SnapshotManifest,
-  snapshotFiles,
-  tableFiles,
-} from '../snapshots/manifest.js'
+import type { SnapshotManifest } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { checkOptions } from '../values/known-options.js'
 import { closedError, failureOf, SealError, SealerError } from './error.js'
@@ -26,7 +20,7 @@ import type { ManySealed, SealManyRequest } from './many-request.js'
 import type { SealProcess } from './process.js'
 import { SealProcesses } from './processes.js'
 import { publishSealed, takeSealed } from './publish.js'
-import type { Sealer, SealRequest } from './request.js'
+import type { InspectRequest, Sealer, SealRequest } from './request.js'
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
@@ -146,7 +140,7 @@ export async function openSealer(options: {
   /** Runs the job of a request on what was gathered: writes to `target`, or only checks when that is null. */
   async function work(
     request: Pick<SealRequest, 'partition' | 'signal'>,
-    { tables, problems, files, base }: GatheredTables,
+    { tables, problems, files }: GatheredTables,
     target: string | null,
   ) {
     const { hierarchy, rules } = catalogue
@@ -167,14 +161,11 @@ export async function openSealer(options: {
         if (outcome.problems) throw new SealError(outcome.problems)
         const take = (name: string) => process.take(name)
         const sealed =
-          target !== null && outcome.sealed
-            ? await takeSealed(outcome.sealed, tables, target, take, base ?? {})
-            : null
+          target !== null && outcome.sealed ? await takeSealed(outcome.sealed, tables, target, take) : null
         return { checked: outcome.checked ?? null, sealed }
       })
     } catch (cause) {
-      const written = target === null ? [] : [dirname(target)]
-      throw await failureOf(cause, { memoryLimitBytes, folders: [...failing.folders, ...written] })
+      throw await failureOf(cause, failing)
     }
   }
 
@@ -191,7 +182,7 @@ export async function openSealer(options: {
     checkOptions('seal', request, SEAL)
     const found = await gatherFor(request)
     try {
-      const manifest = await sealInto(await snapshots.draft(), request, found)
+      const manifest = await sealInto(join(scratch, `sealed-${randomUUID()}`), request, found)
       return { manifest, leftOut: found.leftOut }
     } finally {
       await found.dispose()
@@ -199,17 +190,18 @@ export async function openSealer(options: {
   }
 
   async function sealInto(
-    draft: string,
+    folder: string,
     request: SealRequest,
     found: GatheredTables,
   ): Promise<SnapshotManifest> {
     try {
-      const { sealed } = await work(request, found, draft)
+      await mkdir(folder, { mode: 0o700 })
+      const { sealed } = await work(request, found, folder)
       if (!sealed) throw new Error('nothing was written')
       const after = found.base ? { after: found.base.snapshotId } : {}
-      return await publishSealed(snapshots, draft, sealed, request, after)
+      return await publishSealed(snapshots, folder, sealed, request, after)
     } finally {
-      await rm(draft, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
     }
   }
 
@@ -226,18 +218,9 @@ export async function openSealer(options: {
     }
   }
 
-  async function inspect(folder: string, signal: AbortSignal | undefined): Promise<string[]> {
-    try {
-      const manifest = await readManifest(folder)
-      if (manifest === null) return ['manifest.json is in a format of another version']
-      snapshotFiles(manifest) // checks the names of the files
-      const files = manifest.tables.flatMap(tableFiles).map(({ file }) => file)
-      const paths = files.map(file => ({ name: file, path: join(folder, file) }))
-      return await inProcess(signal, process => process.run({ inspected: files }, INSPECTED, paths))
-    } catch (cause) {
-      if (cause instanceof DamagedSnapshot) return [cause.message]
-      throw cause
-    }
+  async function inspect({ folder, files, signal }: InspectRequest): Promise<string[]> {
+    const paths = files.map(file => ({ name: file, path: join(folder, file) }))
+    return inProcess(signal, process => process.run({ inspected: [...files] }, INSPECTED, paths))
   }
 
   function inTurn<Result>(signal: AbortSignal | undefined, start: () => Promise<Result>): Promise<Result> {
@@ -260,7 +243,7 @@ export async function openSealer(options: {
     seal: request => inTurn(request.signal, () => seal(request)),
     sealMany: request => inTurn(request.signal, () => sealTenants(request)),
     check: request => inTurn(request.signal, () => check(request)),
-    inspect: (folder, signal) => inTurn(signal, () => inspect(folder, signal)),
+    inspect: request => inTurn(request.signal, () => inspect(request)),
     async close() {
       closing.abort()
       await processes.close()

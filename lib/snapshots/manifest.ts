@@ -1,43 +1,17 @@
-import { join } from 'node:path'
-import { readRegular, UnusableFile } from '../files/regular.js'
 import type { Column, SealProblem } from '../model.js'
 import type { SnapshotLease } from '../ports.js'
 
-/** The format of snapshots in which each table is one file. */
+/** The format that this version reads and writes. */
 export const FORMAT_VERSION = 1
-
-/**
- * The format of snapshots with a table in several files. Versions of the library that read only one file
- * ignore them.
- */
-export const SEVERAL_FILES_VERSION = 2
-
-/** As {@link SEVERAL_FILES_VERSION}; the root with its entities, and the assessment, may be absent. */
-export const TREELESS_VERSION = 3
-
-/**
- * As {@link TREELESS_VERSION}; each file says in whose place of a bucket it is. Folders have none of it: a snapshot that
- * comes to one is in the oldest format that can tell what was sealed.
- */
-export const SHARED_FILES_VERSION = 4
-
-/** File in a snapshot's folder that lists the other files. */
-export const MANIFEST_FILE = 'manifest.json'
-
-/** A manifest takes a few hundred bytes per column. */
-const MOST_BYTES = 64 * 1024 ** 2
 
 /** A file of a snapshot. */
 export interface StoredFile {
-  /** Name of the file within the snapshot's folder. */
+  /** Name of the file among those of all snapshots of the project; snapshots may share it. */
   file: string
   /** SHA-256 of the file, hex. */
   sha256: string
-  /**
-   * In a bucket, UUID of the place that has the file: that of the snapshot which uploaded it, or of an earlier one with
-   * the same file. Absent elsewhere, and in snapshots of earlier versions, each of which has files of its own.
-   */
-  holder?: string
+  /** Size of the file. */
+  bytes: number
 }
 
 /**
@@ -100,11 +74,8 @@ export interface Snapshot {
   manifest: SnapshotManifest
   /** Whether the ownership tree has an entity with this UUID. */
   hasEntity(entityId: string): boolean
-  /**
-   * Takes a lease on the folder; with `files`, names of files in the manifest, its other tables need not be there.
-   * Rejects when the snapshot is gone.
-   */
-  open(files?: readonly string[]): Promise<SnapshotLease>
+  /** Takes a lease on files of these names in the manifest. Rejects when the snapshot is gone. */
+  open(files: readonly string[]): Promise<SnapshotLease>
 }
 
 /**
@@ -112,26 +83,12 @@ export interface Snapshot {
  */
 export class DamagedSnapshot extends Error {}
 
-/** Reads the manifest in a snapshot's folder; null when this version does not read its format. */
-export async function readManifest(folder: string): Promise<SnapshotManifest | null> {
-  return parseManifest(await readManifestText(folder))
-}
-
-/** Reads the text of the manifest in a snapshot's folder. */
-export async function readManifestText(folder: string): Promise<string> {
-  const bytes = await readRegular(join(folder, MANIFEST_FILE), MOST_BYTES).catch(cause => {
-    throw cause instanceof UnusableFile ? new DamagedSnapshot(cause.about(MANIFEST_FILE)) : cause
-  })
-  return bytes.toString()
-}
-
-/** Reads the text of a manifest as {@link readManifest} does. */
+/** Reads the text of a manifest; null when this version does not read its format. */
 export function parseManifest(text: string): SnapshotManifest | null {
   const manifest = parse(text)
   if (typeof manifest.formatVersion !== 'number')
     throw new DamagedSnapshot('manifest.json has no format version')
-  const known = [FORMAT_VERSION, SEVERAL_FILES_VERSION, TREELESS_VERSION, SHARED_FILES_VERSION]
-  return known.includes(manifest.formatVersion) ? (manifest as unknown as SnapshotManifest) : null
+  return manifest.formatVersion === FORMAT_VERSION ? (manifest as unknown as SnapshotManifest) : null
 }
 
 function parse(text: string): Record<string, unknown> {
@@ -146,23 +103,19 @@ function parse(text: string): Record<string, unknown> {
 
 /** A file name without a path, so that it cannot point outside the folder. */
 export const FILE_NAME = /^\w[\w.-]*$/
-const HOLDER = /^[0-9a-f-]{36}$/
 
 /**
  * Throws a {@link DamagedSnapshot} for an incomplete manifest, or one that names a file outside the folder,
  * or a file twice.
  */
-export function checkManifest({ formatVersion, rootId, entities, tables }: Partial<SnapshotManifest>): void {
-  const needsTree = !(Number(formatVersion) >= TREELESS_VERSION)
-  const hasTree = needsTree || rootId !== undefined || entities !== undefined
+export function checkManifest({ rootId, entities, tables }: Partial<SnapshotManifest>): void {
+  const hasTree = rootId !== undefined || entities !== undefined
   if (hasTree && typeof rootId !== 'string') throw new DamagedSnapshot('manifest.json has no rootId')
   if (!Array.isArray(tables)) throw new DamagedSnapshot('manifest.json has no tables')
   const names = new Set<string>()
   const entries = tables.map((entry, index) => [entry, `tables[${index}]`] as const)
   for (const [entry, place] of hasTree ? [[entities, 'entities'] as const, ...entries] : entries) {
-    for (const { file, holder } of entriesOf(entry, place)) {
-      if (holder !== undefined && !HOLDER.test(holder))
-        throw new DamagedSnapshot(`manifest.json names a place outside of its project for ${place}`)
+    for (const { file } of entriesOf(entry, place)) {
       if (!FILE_NAME.test(file))
         throw new DamagedSnapshot(`manifest.json names a file outside of its folder for ${place}: "${file}"`)
       if (names.has(file)) throw new DamagedSnapshot(`manifest.json names a file twice: "${file}"`)
@@ -178,7 +131,7 @@ function entriesOf(
 ): StoredFile[] {
   const files: unknown = entry && 'files' in entry ? entry.files : [entry]
   const isComplete = (each: Partial<StoredFile> | null | undefined) =>
-    typeof each?.file === 'string' && typeof each.sha256 === 'string'
+    typeof each?.file === 'string' && typeof each.sha256 === 'string' && Number.isSafeInteger(each.bytes)
   if (Array.isArray(files) && files.length > 0 && files.every(isComplete)) return files
   throw new DamagedSnapshot(`manifest.json has no file for ${place}`)
 }
@@ -196,8 +149,8 @@ function entriesOf(
  */
 export function tableFiles(table: StoredTable): readonly StoredFile[] {
   if ('files' in table) return table.files
-  const { file, sha256, holder } = table
-  return [{ file, sha256, ...(holder === undefined ? {} : { holder }) }]
+  const { file, sha256, bytes } = table
+  return [{ file, sha256, bytes }]
 }
 
 /**
@@ -220,18 +173,32 @@ export function snapshotFiles(manifest: SnapshotManifest): readonly StoredFile[]
 }
 
 /**
- * Throws when a manifest names another place: a copy that was restored to a wrong folder would show a project
- * the data of another. The sealer always names the place; a manifest that names none is found by
- * `verifySnapshot`.
+ * Whether the text of a manifest is that of this snapshot. Throws when it is no manifest, or of another project: a copy
+ * that was restored to a wrong place would show a project the data of another.
  */
-export function checkPlace(manifest: Partial<SnapshotManifest>, projectId: string, snapshotId: string): void {
+export function isOf(text: string, projectId: string, snapshotId: string): boolean {
+  parseManifest(text)
+  const manifest = parse(text)
   if ((manifest.projectId ?? projectId) !== projectId)
     throw new DamagedSnapshot('it is a snapshot of another project')
-  if ((manifest.snapshotId ?? snapshotId) !== snapshotId) throw new DamagedSnapshot('it is another snapshot')
+  if (typeof manifest.snapshotId !== 'string') throw new DamagedSnapshot('manifest.json has no snapshotId')
+  return manifest.snapshotId === snapshotId
 }
 
-/** As {@link checkPlace}, for the text of a manifest. Also throws for a text that is no manifest. */
-export function checkTextPlace(text: string, projectId: string, snapshotId: string): void {
-  parseManifest(text)
-  checkPlace(JSON.parse(text) as Partial<SnapshotManifest>, projectId, snapshotId)
+/** A manifest as it is stored. */
+export function manifestText(manifest: object): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** The same manifest with other files. */
+export function withFiles<Manifest extends Omit<SnapshotManifest, 'snapshotId'>>(
+  manifest: Manifest,
+  other: (file: StoredFile) => StoredFile,
+): Manifest {
+  const change = <Entry extends StoredFile>(entry: Entry): Entry => ({ ...entry, ...other(entry) })
+  const { entities } = manifest
+  const tables = manifest.tables.map(
+    (table): StoredTable => ('files' in table ? { ...table, files: table.files.map(change) } : change(table)),
+  )
+  return { ...manifest, ...(entities ? { entities: change(entities) } : {}), tables }
 }

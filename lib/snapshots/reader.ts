@@ -11,7 +11,6 @@ import {
   checkManifest,
   DamagedSnapshot,
   parseManifest,
-  readManifest,
   type Snapshot,
   type SnapshotManifest,
 } from './manifest.js'
@@ -131,23 +130,13 @@ export class SnapshotReader {
     return manifest.sealedAt
   }
 
-  /** The manifest, without opening the snapshot where the port can do that. */
   async #manifestOf(
     projectId: string,
     snapshotId: string,
     signal: AbortSignal,
   ): Promise<SnapshotManifest | null> {
-    if (this.#port.manifestOf) {
-      const text = await this.#port.manifestOf(projectId, snapshotId, signal)
-      return text === null ? null : dated(parseManifest(text))
-    }
-    const lease = await this.#lease(projectId, snapshotId, [], signal)
-    if (!lease) return null
-    try {
-      return dated(await readManifest(lease.folder))
-    } finally {
-      await lease.release()
-    }
+    const text = await this.#port.manifestOf(projectId, snapshotId, signal)
+    return text === null ? null : dated(parseManifest(text))
   }
 
   #lacksTree({ rootId }: SnapshotManifest): boolean {
@@ -165,44 +154,62 @@ export class SnapshotReader {
     const place = `${projectId} ${snapshotId}`
     const kept = this.#kept.get(place)
     if (kept !== undefined) return kept
-    const lease = await this.#lease(projectId, snapshotId, [], signal)
-    if (!lease) return undefined
+    const text = await this.#port.manifestOf(projectId, snapshotId, signal).catch(cause => {
+      if (cause instanceof AnalyticsError) throw cause
+      throw this.#unreadable(unreadable, cause)
+    })
+    if (text === null) return undefined
     try {
-      const manifest = await readManifest(lease.folder)
+      const manifest = parseManifest(text)
       if (manifest) checkManifest(manifest)
+      const entityIds = manifest && (await this.#entityIds(projectId, snapshotId, manifest, signal))
+      if (entityIds === undefined) return undefined
       const snapshot =
-        manifest === null || this.#lacksTree(manifest)
+        manifest === null || entityIds === null || this.#lacksTree(manifest)
           ? null
           : {
               projectId,
               snapshotId,
               manifest,
-              hasEntity: entityLookup(await readEntities(lease.folder, manifest)),
-              open: (files?: readonly string[]) => this.#open(projectId, snapshotId, files),
+              hasEntity: entityLookup(entityIds),
+              open: (files: readonly string[]) => this.#open(projectId, snapshotId, files),
             }
       this.#kept.set(place, snapshot)
       return snapshot
     } catch (cause) {
-      // No fallback to the previous snapshot: callers would take its numbers for the latest.
-      this.#onEvent({ type: 'dependency', port: 'snapshots', cause })
-      throw new AnalyticsError('UNAVAILABLE', unreadable, { cause })
+      throw this.#unreadable(unreadable, cause)
+    }
+  }
+
+  /** No fallback to the previous snapshot: callers would take its numbers for the latest. */
+  #unreadable(message: string, cause: unknown): AnalyticsError {
+    this.#onEvent({ type: 'dependency', port: 'snapshots', cause })
+    return new AnalyticsError('UNAVAILABLE', message, { cause })
+  }
+
+  /** The entity ids of a snapshot, none without a tree; undefined when the snapshot is gone. */
+  async #entityIds(
+    projectId: string,
+    snapshotId: string,
+    { entities }: SnapshotManifest,
+    signal: AbortSignal,
+  ): Promise<Buffer | undefined> {
+    if (!entities) return Buffer.alloc(0)
+    const lease = await this.#port.open(projectId, snapshotId, [entities.file], signal)
+    if (!lease) return undefined
+    try {
+      const ids = await readRegular(join(lease.folder, entities.file))
+      if (ids.length === ID_BYTES * entities.count) return ids
+      throw new DamagedSnapshot(`${entities.file} is not as it was sealed`)
     } finally {
       await lease.release()
     }
   }
 
-  async #open(projectId: string, snapshotId: string, files?: readonly string[]): Promise<SnapshotLease> {
-    const { signal } = workOfNobody()
-    const lease = await this.#lease(projectId, snapshotId, files, signal)
+  async #open(projectId: string, snapshotId: string, files: readonly string[]): Promise<SnapshotLease> {
+    const lease = await this.#port.open(projectId, snapshotId, files, workOfNobody().signal)
     if (!lease) throw new Error('the snapshot is gone')
     return lease
-  }
-
-  /** Takes a lease for some files, where the port can do that, or for all. */
-  #lease(project: string, id: string, files: readonly string[] | undefined, signal: AbortSignal) {
-    return files && this.#port.openFiles
-      ? this.#port.openFiles(project, id, files, signal)
-      : this.#port.open(project, id, signal)
   }
 }
 
@@ -221,14 +228,6 @@ function dated(manifest: SnapshotManifest | null): SnapshotManifest | null {
 /** Whether a failure is of one snapshot, and not of the port. */
 function isDamage(cause: unknown): boolean {
   return !(cause instanceof AnalyticsError) || cause.cause instanceof DamagedSnapshot
-}
-
-async function readEntities(folder: string, { entities }: SnapshotManifest): Promise<Buffer> {
-  if (!entities) return Buffer.alloc(0)
-  const ids = await readRegular(join(folder, entities.file))
-  if (ids.length !== ID_BYTES * entities.count)
-    throw new DamagedSnapshot(`${entities.file} is not as it was sealed`)
-  return ids
 }
 
 /** Binary search over ids of 16 bytes each, ascending. */

@@ -7,13 +7,11 @@ import type { SnapshotManifest } from './manifest.js'
  * the bucket.
  */
 export interface SnapshotStore extends SnapshotPort {
-  /** Returns the text of `manifest.json` of a snapshot without opening it; null when there is no such snapshot. */
-  manifestOf(projectId: string, snapshotId: string, signal: AbortSignal): Promise<string | null>
   /**
    * Lists the ids of the snapshots, newest first, of all projects whose ids come after one (`''` for all) and not after
-   * another (`null` for all); absent where it takes as long as to list each.
+   * another (`null` for all).
    */
-  listBetween?(
+  listBetween(
     after: string,
     last: string | null,
     signal: AbortSignal,
@@ -21,46 +19,48 @@ export interface SnapshotStore extends SnapshotPort {
   /** Returns the manifests of a project's snapshots that this version can read, newest first. */
   manifests(projectId: string): Promise<SnapshotManifest[]>
   /**
-   * Reads every file of a snapshot where it is stored, as `verifySnapshot` does. Returns what is wrong, one
-   * sentence each; nothing when the snapshot is as it was sealed.
+   * Reads every file of a snapshot where it is stored, and compares it with its digest. The manifest itself has none.
+   * Returns what is wrong, one sentence each; nothing when the snapshot is as it was sealed.
    */
   verify(projectId: string, snapshotId: string): Promise<string[]>
   /**
-   * Removes snapshots older than the newest `keep` that this version can read, except those in use. Returns
-   * the ids removed. Throws a TypeError unless `keep` is a whole number above 0.
+   * Removes snapshots older than the newest `keep` that this version can read: they are listed no more. Their files, and
+   * those of snapshots that were removed a day ago, are removed a day later, by `prune`, `remove` or `sweep`. Returns the
+   * ids removed. Throws a TypeError unless `keep` is a whole number above 0.
    */
   prune(projectId: string, keep: number): Promise<string[]>
-  /** Removes all snapshots of a project, except those in use. Returns the ids removed. */
+  /** Removes all snapshots of a project, as `prune` does. Returns the ids removed. */
   remove(projectId: string): Promise<string[]>
-  /** Removes what killed processes have left behind. */
-  sweep(): Promise<void>
-  /** Creates a folder to write a snapshot into. Returns its path. */
-  draft(): Promise<string>
   /**
-   * Publishes a draft as the newest snapshot of its project, atomically, and removes the draft. A copy of a
-   * snapshot, whose manifest has a `snapshotId`, keeps that id and its place among the others. Returns the
-   * manifest with its `snapshotId`. Throws when other processes keep publishing to the project, when the
-   * project has a snapshot with this id, and the reason of `signal` when that is aborted before the snapshot
-   * is published.
+   * Removes the files of snapshots that were removed, and what killed processes have left, once they are a day old. It
+   * lists all objects: of many processes, one may do so once a day.
+   */
+  sweep(signal?: AbortSignal): Promise<void>
+  /**
+   * Publishes files in `folder` as the newest snapshot of their project, atomically, and may move them away. A file that
+   * the newest snapshot has as well is stored once. A copy of a snapshot, whose manifest has a `snapshotId`, keeps that
+   * id and its place among the others. Returns the manifest with its `snapshotId` and the names that the files have in the
+   * store. Throws when other processes keep publishing to the project, when the project has a snapshot with this id, and
+   * the reason of `signal` when that is aborted before the snapshot is published.
    */
   publish(
-    draft: string,
+    folder: string,
     manifest: UnpublishedManifest,
     signal?: AbortSignal,
     options?: PublishOptions,
   ): Promise<SnapshotManifest>
 }
 
-/** Conditions under which a draft is published. */
+/** Conditions under which a snapshot is published. */
 export interface PublishOptions {
   /**
-   * Id of the snapshot that must still be the newest of the project when the draft is published; null when the project
+   * Id of the snapshot that must still be the newest of the project when another is published; null when the project
    * must have none. Otherwise an error named `OutdatedBase` is thrown, and nothing is published. Default: any may be.
    */
   after?: string | null | undefined
 }
 
-/** The manifest of a draft. */
+/** The manifest of a snapshot that is to be published. */
 export type UnpublishedManifest = Omit<SnapshotManifest, 'snapshotId'> & {
   /** Id of the snapshot, which only a copy has already. */
   snapshotId?: string

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { tableFiles } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { markSharedFolder } from '../snapshots/marker.js'
-import { inspectSnapshots } from '../snapshots/with-sealer.js'
+import { inspectFiles } from '../snapshots/with-sealer.js'
 import { newestSnapshot, setNewestSnapshot } from '../store/newest-snapshots.js'
 import { projectsInOrder, requireProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
@@ -59,12 +60,18 @@ async function refuseUnreadable(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { id, projectId } of changed) {
-    // Without a lease, it is the snapshot of another project or was removed, which "snapshot verify" tells.
-    const lease =
-      id === null ? null : await data.shared.snapshots.open(projectId, id, signal).catch(() => null)
+    const { snapshots } = data.shared
+    // Without a manifest, it is the snapshot of another project or was removed, which "snapshot verify" tells.
+    const manifests = id === null ? [] : await snapshots.manifests(projectId).catch(() => [])
+    const files = manifests.find(({ snapshotId }) => snapshotId === id)?.tables.flatMap(tableFiles) ?? []
+    const names = files.map(({ file }) => file)
+    const lease = names.length > 0 && id !== null ? await snapshots.open(projectId, id, names, signal) : null
     if (!lease) continue
-    const found = await inspectSnapshots(data, [lease.folder], signal).finally(lease.release)
-    const problems = found.flatMap(each => each.problems)
+    const [problems = []] = await inspectFiles(
+      data,
+      [{ folder: lease.folder, files: names }],
+      signal,
+    ).finally(lease.release)
     if (problems.length > 0)
       throw new Refusal(
         `The snapshot ${id} of the project ${projectId} cannot be accepted: ${problems.join('; ')}. Move it away or ` +

@@ -170,14 +170,9 @@ async function verifyProject(store: Store, folder: DataFolder, projectId: string
   if (known !== null && !ids.includes(known))
     found.push({ id: known, projectId, problems: ['it is missing'] })
   for (const snapshotId of ids) {
-    // Without a lease, it was pruned meanwhile, or its manifest is missing or that of another snapshot.
-    const opening = snapshots.openFiles
-      ? snapshots.openFiles(projectId, snapshotId, [], signal) // it is verified where it is stored, not in a copy
-      : snapshots.open(projectId, snapshotId, signal)
-    const lease = await opening.catch(() => null)
-    if (!lease && !(await snapshots.list(projectId, signal)).includes(snapshotId)) continue
-    const problems = await snapshots.verify(projectId, snapshotId).finally(lease?.release)
-    found.push({ id: snapshotId, projectId, problems })
+    const problems = await snapshots.verify(projectId, snapshotId)
+    const wasPruned = problems.length > 0 && !(await snapshots.list(projectId, signal)).includes(snapshotId)
+    if (!wasPruned) found.push({ id: snapshotId, projectId, problems })
   }
   return found
 }

@@ -10,18 +10,16 @@ import { retainUsage } from '../store/usage-retention.js'
 /** What a server does every hour: it removes what is no longer needed, since nothing may grow for ever. */
 export function choresOf(
   store: Store,
-  shared: Pick<Shared, 'sweepAll'>,
+  shared: Pick<Shared, 'sweep'>,
   { quota, usageDays: days, usageMonths: months }: Pick<ServerConfig, 'quota' | 'usageDays' | 'usageMonths'>,
 ): Chore[] {
-  const { sweepAll } = shared
-  const chores: Chore[] = [
+  const sweep = (signal: AbortSignal) =>
+    // A server that stops does not wait for it; the next one begins anew.
+    onceADay(store, 'sweep', () => waitForWork({ signal }, shared.sweep()))
+  return [
     { what: 'removing keys that have ended', run: signal => forgetKeys(store, signal) },
     { what: 'adding up usage by month', run: signal => retainUsage(store, { days, months }, signal) },
     { what: 'removing quota windows', run: signal => forgetWindows(store, quota.windowMs, signal) },
+    { what: 'removing the files of removed snapshots', run: sweep },
   ]
-  if (!sweepAll) return chores
-  const sweep = (signal: AbortSignal) =>
-    // A server that stops does not wait for it; the next one begins anew.
-    onceADay(store, 'sweep', () => waitForWork({ signal }, sweepAll()))
-  return [...chores, { what: 'removing what killed processes have left in the bucket', run: sweep }]
 }

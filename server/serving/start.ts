@@ -137,7 +137,6 @@ async function start(
   const onFailure = (cause: unknown) => report('removing scratch files of a process that ended', cause)
   // Not awaited: it may have millions of files to remove.
   removeLeft(folder.scratch, { ofUnknown: true, onFailure }).catch(onFailure)
-  await shared.sweep(report)
   const known = new KnownSnapshots({ store, shared, sharedId }, log, report)
   onClose(() => known.stop())
   await known.look()

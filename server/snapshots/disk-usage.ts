@@ -29,8 +29,7 @@ const PAUSE_MS = 50
 /** After that many, it pauses for longer. */
 const ENTRIES_SOON = 20_000
 const LONG_PAUSE_MS = 250
-/** Drafts and leases are in folders whose names begin with a dot. */
-const MANIFEST = /^([^./]+)\/[^/]+\/manifest\.json$/
+const MANIFEST = /^snapshots\/([^/]+)\/\d+\.json$/
 
 /** Projects that have waited longest. More projects than are shown, since some may have been removed. */
 const MOST_WAITING = 1_000
@@ -77,9 +76,8 @@ export function watchDisk(
     const waiting = new LongestWaiting()
     let [exportBytes, snapshotBytes] = [0, 0]
     for await (const { found } of filesBelow(folder.exports, signal)) exportBytes += found.size
-    const links = new Links()
     for await (const { path, found } of filesBelow(folder.snapshots, signal)) {
-      if (links.isFirst(found)) snapshotBytes += found.size
+      snapshotBytes += found.size
       const [, projectId] = MANIFEST.exec(path) ?? []
       if (projectId !== undefined) waiting.see(projectId, found.mtimeMs)
     }
@@ -118,22 +116,6 @@ interface FoundFile {
   /** Relative to the root. */
   path: string
   found: Stats
-}
-
-/** The files seen that have further names, until all of them are seen: snapshots of a project share files. */
-class Links {
-  /** Names that are left, by device and inode. */
-  readonly #left = new Map<string, number>()
-
-  /** Whether this is the first name of a file. */
-  isFirst({ dev, ino, nlink }: Stats): boolean {
-    if (nlink === 1) return true
-    const file = `${dev} ${ino}`
-    const left = this.#left.get(file)
-    if (left === 1) this.#left.delete(file)
-    else this.#left.set(file, (left ?? nlink) - 1)
-    return left === undefined
-  }
 }
 
 /** Lists the files below a folder one after the other, with pauses. Files that are removed meanwhile are left out. */

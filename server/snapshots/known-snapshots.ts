@@ -73,13 +73,9 @@ export class KnownSnapshots {
 
   /** The snapshots as the API reads them. */
   readonly port: SnapshotPort = {
-    openFiles: async (projectId, snapshotId, files, signal) => {
-      if (!this.#shared.snapshots.openFiles) return this.port.open(projectId, snapshotId, signal)
-      const lease = await this.#shared.snapshots.openFiles(projectId, snapshotId, files, signal)
-      return lease ?? this.#gone(projectId, snapshotId, signal)
-    },
-    manifestOf: (projectId, snapshotId, signal) =>
-      this.#shared.snapshots.manifestOf(projectId, snapshotId, signal),
+    manifestOf: async (projectId, snapshotId, signal) =>
+      (await this.#shared.snapshots.manifestOf(projectId, snapshotId, signal)) ??
+      this.#gone(projectId, snapshotId, signal),
     list: async (projectId, signal) => {
       const known = await this.#newest(projectId)
       const kept = this.#listed.get(projectId)
@@ -90,8 +86,8 @@ export class KnownSnapshots {
         this.#listed.set(projectId, { ids: listed, known })
       return listed
     },
-    open: async (projectId, snapshotId, signal) =>
-      (await this.#shared.snapshots.open(projectId, snapshotId, signal)) ??
+    open: async (projectId, snapshotId, files, signal) =>
+      (await this.#shared.snapshots.open(projectId, snapshotId, files, signal)) ??
       this.#gone(projectId, snapshotId, signal),
   }
 

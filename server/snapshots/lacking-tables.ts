@@ -1,22 +1,21 @@
-import type { Catalogue, SnapshotLease, SnapshotPort } from 'foldgate'
-import { RecentMap, readManifest } from 'foldgate/internal'
+import type { Catalogue, SnapshotPort } from 'foldgate'
+import { parseManifest, RecentMap } from 'foldgate/internal'
 import type { SnapshotManifest } from 'foldgate/sealing'
-import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
 
 /** Projects of which it is remembered what was logged. */
 const MOST_SEEN = 10_000
 
 /**
- * Returns the snapshots of a port, and logs when one is opened that lacks tables of the catalogue: the
- * catalogue has changed since it was sealed. It is logged once while the project is among the last 10 000, and not for snapshots that are older than one that was
- * opened: callers may read any that is kept, and those stay as they are.
+ * Returns the snapshots of a port, and logs when the manifest of one is read that lacks tables of the catalogue: the
+ * catalogue has changed since it was sealed. It is logged once while the project is among the last 10 000, and not for
+ * snapshots that are older than one that was read: callers may read any that is kept, and those stay as they are.
  */
 export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, log: Log): SnapshotPort {
   /** The newest snapshot of a project that was looked at; ids sort by age. */
   const seen = new RecentMap<string, string>(MOST_SEEN)
-  const look = async (projectId: string, snapshotId: string, folder: string) => {
-    const manifest = await readManifest(folder)
+  const look = (projectId: string, snapshotId: string, text: string) => {
+    const manifest = parseManifest(text)
     const lacking = manifest ? lackingTables(manifest, catalogue) : []
     if (lacking.length > 0)
       log.warn(
@@ -25,26 +24,16 @@ export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, l
           'or set --catalogue if it was sealed with another one',
       )
   }
-  const told = async (projectId: string, snapshotId: string, opening: Promise<SnapshotLease | null>) => {
-    const lease = await opening
-    if (lease === null || (seen.get(projectId) ?? '') >= snapshotId) return lease
-    seen.set(projectId, snapshotId)
-    await look(projectId, snapshotId, lease.folder).catch(cause =>
-      // The call that reads the snapshot fails for the same reason, and tells it.
-      log.warn({ type: 'background' }, `reading a manifest failed: ${loggedReason(cause)}`),
-    )
-    return lease
-  }
   return {
     ...port,
-    open: (projectId, snapshotId, signal) =>
-      told(projectId, snapshotId, port.open(projectId, snapshotId, signal)),
-    openFiles: (projectId, snapshotId, files, signal) =>
-      told(
-        projectId,
-        snapshotId,
-        port.openFiles?.(projectId, snapshotId, files, signal) ?? port.open(projectId, snapshotId, signal),
-      ),
+    async manifestOf(projectId, snapshotId, signal) {
+      const text = await port.manifestOf(projectId, snapshotId, signal)
+      if (text !== null && (seen.get(projectId) ?? '') < snapshotId) {
+        seen.set(projectId, snapshotId)
+        look(projectId, snapshotId, text)
+      }
+      return text
+    },
   }
 }
 

@@ -30,11 +30,10 @@ export class Rounds {
   async *look(signal: AbortSignal): AsyncGenerator<Visited, void> {
     const projects = await newestSnapshots(this.#store, { after: this.#after, limit: this.#most })
     const last = projects.length < this.#most ? null : (projects.at(-1)?.projectId ?? null)
-    const all = await this.#snapshots.listBetween?.(this.#after, last, signal)
+    const all = await this.#snapshots.listBetween(this.#after, last, signal)
     for (const { projectId, snapshotId: known } of projects) {
       signal.throwIfAborted()
-      const ids = all ? (all.get(projectId) ?? []) : await this.#snapshots.list(projectId, signal)
-      yield { projectId, known, ids }
+      yield { projectId, known, ids: all.get(projectId) ?? [] }
     }
     this.#after = last ?? ''
   }

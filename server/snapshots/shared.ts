@@ -1,7 +1,6 @@
 import type { ExportPort } from 'foldgate'
 import type { SnapshotStore } from 'foldgate/sealing'
 import type { TrinoEngineOptions } from 'foldgate-trino'
-import type { Report } from '../database/report.js'
 import type { DiskWatch } from './disk-usage.js'
 
 /** The snapshots and exports of a service: in a folder or a bucket that several servers may share. */
@@ -22,13 +21,8 @@ export interface Shared {
   writeMarker(id: string): Promise<void>
   /** Rejects when it cannot be read or written. Does not check the marker. */
   check(): Promise<void>
-  /**
-   * Removes what killed processes of this machine have left: in a folder before it resolves, of the copies of a bucket in
-   * the background.
-   */
-  sweep(report: Report): Promise<void>
-  /** Removes what killed processes have left in a bucket, for which it lists all objects. */
-  sweepAll?(): Promise<void>
+  /** Removes the files of removed snapshots, and what killed processes have left, a day later. It lists all objects. */
+  sweep(): Promise<void>
   /**
    * What a cluster reads in a bucket, at the URL by which the cluster knows it; by default, the one that the user
    * gave. Absent from a folder, which the cluster has mounted.

@@ -1,4 +1,10 @@
-import { openSealer, type Sealer, SealerError, type SnapshotStore } from 'foldgate/sealing'
+import {
+  type InspectRequest,
+  openSealer,
+  type Sealer,
+  SealerError,
+  type SnapshotStore,
+} from 'foldgate/sealing'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from './data-folder.js'
 
@@ -29,19 +35,17 @@ export async function withSealer<Result>(
 }
 
 /**
- * Reads the footers of the Parquet files of snapshots that come from elsewhere, in the process of a sealer.
- * Returns what is wrong with those of each folder, one sentence each.
+ * Reads the footers of the Parquet files of snapshots that come from elsewhere, in the process of a sealer. Returns what
+ * is wrong with those of each folder, one sentence each.
  */
-export async function inspectSnapshots(
+export async function inspectFiles(
   data: DataFolder,
-  folders: readonly string[],
+  given: readonly Pick<InspectRequest, 'folder' | 'files'>[],
   signal: AbortSignal,
-): Promise<{ folder: string; problems: string[] }[]> {
-  if (folders.length === 0) return []
+): Promise<string[][]> {
+  if (given.length === 0) return []
   return withSealer(data, data.shared.snapshots, async startSealer => {
     const sealer = await startSealer()
-    return Promise.all(
-      folders.map(async folder => ({ folder, problems: await sealer.inspect(folder, signal) })),
-    )
+    return Promise.all(given.map(each => sealer.inspect({ ...each, signal })))
   })
 }

@@ -3,7 +3,7 @@ import { defineFold } from '../../catalogue/define.js'
 import type { RelationDefinition } from '../../catalogue/definitions.js'
 import type { CatalogueRule } from '../../catalogue/rules.js'
 import type { PointOfView } from '../../engine/port.js'
-import { TREELESS_VERSION } from '../../snapshots/manifest.js'
+import { FORMAT_VERSION } from '../../snapshots/manifest.js'
 import { type PlannedRelation, Planner } from '../plan.js'
 
 /** The relations and rules of a catalogue that can be built over tables without rows. */
@@ -62,7 +62,7 @@ const NOWHERE: PointOfView = {
     projectId: NOBODY,
     snapshotId: 'empty',
     manifest: {
-      formatVersion: TREELESS_VERSION,
+      formatVersion: FORMAT_VERSION,
       snapshotId: 'empty',
       projectId: NOBODY,
       assessmentId: '',

@@ -26,8 +26,8 @@ export async function writeStaged(
 }
 
 /**
- * Gives the files of a table their names. When rows are added to a table, its files keep their names and stay where
- * they are, unless there are many small files.
+ * Gives the files of a table their names. When rows are added to a table, its files stay where they are, unless there are
+ * many small ones.
  */
 export async function storeTable(
   connection: Connection,
@@ -41,10 +41,14 @@ export async function storeTable(
   const merge = `SELECT * FROM ${fromParts([...given, ...added])}`
   const paths =
     given.length === 0 ? added : (await writeParts(connection, merge, `${name}.merged`, target)).paths
-  const counts = { kept: kept.length, files: paths.length }
-  for (const [at, file] of storedNames(name, before?.files ?? [], counts).entries())
+  for (const [at, file] of storedNames(name, paths.length).entries())
     await rename(paths[at] as string, join(target.folder, file))
-  return { rows: written.rows + (before?.rows ?? 0), columns: written.columns, ...counts }
+  return {
+    rows: written.rows + (before?.rows ?? 0),
+    columns: written.columns,
+    kept: kept.length,
+    files: paths.length,
+  }
 }
 
 /** The files that stay as they are, and the small ones at the end that are merged with the new rows. */

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
 import type { SnapshotLease, SnapshotPort } from 'foldgate'
-import { readManifest, readManifestText, readRegular } from 'foldgate/internal'
-import { snapshotFiles, tableFiles } from 'foldgate/sealing'
+import { parseManifest, readRegular } from 'foldgate/internal'
+import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 import {
   type Check,
   type ContractOptions,
@@ -59,19 +59,47 @@ export function snapshotPortContract(
   return contract(makeSubject, CHECKS, options)
 }
 
-async function hold(port: SnapshotPort, projectId: string, snapshotId: string): Promise<SnapshotLease> {
-  const lease = await port.open(projectId, snapshotId, wanted())
-  must(lease !== null, 'open() of a sealed snapshot answered null', 'answer a lease')
-  return lease
+/** A lease on files of a snapshot. */
+interface Held extends SnapshotLease {
+  manifest: SnapshotManifest
+  /** Names of the files. */
+  names: readonly string[]
 }
 
-/** Fails unless a leased snapshot is as it was sealed: all its files, or the entity ids and the files of these names. */
-async function mustBeWhole(
-  { folder }: SnapshotLease,
+/** The manifest of a sealed snapshot. */
+async function manifestIn(
+  port: SnapshotPort,
   projectId: string,
-  when: string,
-  names?: readonly string[],
-): Promise<void> {
+  snapshotId: string,
+): Promise<SnapshotManifest> {
+  const text = await port.manifestOf(projectId, snapshotId, wanted())
+  must(text !== null, 'manifestOf() of a sealed snapshot answered null', 'answer the text')
+  const manifest = parseManifest(text)
+  must(manifest !== null, 'a snapshot was of another format', 'be one that this version has sealed')
+  must(
+    manifest.projectId === projectId && manifest.snapshotId === snapshotId,
+    'manifestOf() answered the manifest of another snapshot',
+    'be of the project and the snapshot asked for',
+  )
+  return manifest
+}
+
+/** Takes a lease on files of a sealed snapshot, by default all. */
+async function hold(
+  port: SnapshotPort,
+  projectId: string,
+  snapshotId: string,
+  given?: readonly string[],
+): Promise<Held> {
+  const manifest = await manifestIn(port, projectId, snapshotId)
+  const names = given ?? snapshotFiles(manifest).map(({ file }) => file)
+  const lease = await port.open(projectId, snapshotId, names, wanted())
+  must(lease !== null, `open() of a sealed snapshot for ${shown(names)} answered null`, 'answer a lease')
+  return { ...lease, manifest, names }
+}
+
+/** Fails unless the files of a lease are as they were sealed. */
+async function mustBeWhole({ folder, manifest, names }: Held, when: string): Promise<void> {
   must(isAbsolute(folder), `a lease had the folder ${shown(folder)}`, 'have an absolute path')
   const read = <Value>(reading: Promise<Value>, what: string) =>
     reading.catch((cause: NodeJS.ErrnoException) => {
@@ -81,15 +109,8 @@ async function mustBeWhole(
         'stay there, whole',
       )
     })
-  const manifest = await read(readManifest(folder), 'manifest.json')
-  must(manifest !== null, 'a snapshot was of another format', 'be one that this version has sealed')
-  must(
-    manifest.projectId === projectId,
-    `a snapshot ${when} was of another project`,
-    'be of the project asked for',
-  )
   for (const { file, sha256 } of snapshotFiles(manifest)) {
-    if (names && file !== manifest.entities?.file && !names.includes(file)) continue
+    if (!names.includes(file)) continue
     const bytes = await read(readRegular(join(folder, file)), file)
     const found = createHash('sha256').update(bytes).digest('hex')
     must(found === sha256, `${file} of a snapshot ${when} was not as it was sealed`, 'stay as it is')
@@ -106,11 +127,11 @@ async function mustList(port: SnapshotPort, projectId: string, expected: readonl
 async function mustNotOpen({ port }: SnapshotSubject, projectId: string, snapshotId: string, what: string) {
   const rejected = (verb: string) => (cause: unknown) =>
     must(false, `${verb}() of ${what} rejected with ${cause}`, 'answer null')
-  const lease = await port.open(projectId, snapshotId, wanted()).catch(rejected('open'))
+  const lease = await port.open(projectId, snapshotId, [], wanted()).catch(rejected('open'))
   await lease?.release()
   must(lease === null, `open() of ${what} answered a lease`, 'answer null')
-  const text = await port.manifestOf?.(projectId, snapshotId, wanted()).catch(rejected('manifestOf'))
-  must((text ?? null) === null, `manifestOf() of ${what} answered ${shown(text)}`, 'answer null')
+  const text = await port.manifestOf(projectId, snapshotId, wanted()).catch(rejected('manifestOf'))
+  must(text === null, `manifestOf() of ${what} answered ${shown(text)}`, 'answer null')
 }
 
 const CHECKS = {
@@ -133,7 +154,7 @@ const CHECKS = {
       `open() answered the snapshot ${shown(lease.snapshotId)}`,
       'be the one asked for',
     )
-    await mustBeWhole(lease, projectId, 'that is held')
+    await mustBeWhole(lease, 'that is held')
     await lease.release()
   },
 
@@ -147,54 +168,30 @@ const CHECKS = {
       await mustNotOpen(subject, projectId, id, `the id ${shown(id)}`)
   },
 
-  async 'tells the manifest of a snapshot, if it does so without opening it'({
-    port,
-    seal,
-  }: SnapshotSubject) {
-    const projectId = randomUUID()
-    const snapshotId = await seal(projectId)
-    if (!port.manifestOf) return
-    const lease = await hold(port, projectId, snapshotId)
-    const expected = await readManifestText(lease.folder)
-    await lease.release()
-    const text = await port.manifestOf(projectId, snapshotId, wanted())
-    must(text === expected, `manifestOf() answered ${shown(text)}`, `answer ${shown(expected)}`)
-    await mustEndWhenAborted(async signal => port.manifestOf?.(projectId, snapshotId, signal))
-  },
-
-  async 'opens a snapshot for some of its files, if it does so'({ port, seal, remove }: SnapshotSubject) {
+  async 'opens a snapshot for some of its files'({ port, seal, remove }: SnapshotSubject) {
     const projectId = randomUUID()
     const snapshotId = await seal(projectId)
     await seal(projectId)
-    const { openFiles } = port
-    if (!openFiles) return
-    const open = (id: string, files: readonly string[]) => openFiles(projectId, id, files, wanted())
-    const odd = await together(oddIds(projectId, snapshotId).map(id => open(id, [])))
-    must(!odd.some(Boolean), 'openFiles() of ids that do not exist answered a lease', 'answer null')
-    const holdFiles = async (files: readonly string[]) => {
-      const lease = await open(snapshotId, files)
-      must(lease !== null, `openFiles() of ${shown(files)} answered null`, 'answer a lease')
-      await mustBeWhole(lease, projectId, `that is held for ${shown(files)}`, files)
-      return lease
-    }
-    const first = await holdFiles([])
-    const files = (await readManifest(first.folder))?.tables.flatMap(tableFiles).map(({ file }) => file) ?? []
-    for (const lease of [first, ...(await together(files.map(file => holdFiles([file]))))])
+    const files = snapshotFiles(await manifestIn(port, projectId, snapshotId)).map(({ file }) => file)
+    const none = await hold(port, projectId, snapshotId, [])
+    const each = await together(files.map(file => hold(port, projectId, snapshotId, [file])))
+    for (const lease of [none, ...each]) {
+      await mustBeWhole(lease, `that is held for ${shown(lease.names)}`)
       await lease.release()
-    const last = await holdFiles(files)
+    }
+    const last = await hold(port, projectId, snapshotId)
     await remove(projectId, snapshotId)
-    await mustBeWhole(last, projectId, 'held for some files while it is removed', files).finally(last.release)
-    await mustEndWhenAborted(async gone => (await openFiles(projectId, snapshotId, files, gone))?.release())
+    await mustBeWhole(last, 'held for some files while it is removed').finally(last.release)
   },
 
   async 'holds a snapshot for many at once'({ port, seal }: SnapshotSubject) {
     const projectId = randomUUID()
     const snapshotId = await seal(projectId)
     const leases = await together(Array.from({ length: 10 }, () => hold(port, projectId, snapshotId)))
-    await together(leases.map(lease => mustBeWhole(lease, projectId, 'that many hold')))
+    await together(leases.map(lease => mustBeWhole(lease, 'that many hold')))
     await together(leases.map(lease => lease.release()))
     const again = await hold(port, projectId, snapshotId)
-    await mustBeWhole(again, projectId, 'that is opened again')
+    await mustBeWhole(again, 'that is opened again')
     await again.release()
   },
 
@@ -204,11 +201,11 @@ const CHECKS = {
     await seal(projectId)
     const [first, second] = [await hold(port, projectId, snapshotId), await hold(port, projectId, snapshotId)]
     await remove(projectId, snapshotId)
-    await mustBeWhole(second, projectId, 'that is held while it is removed')
+    await mustBeWhole(second, 'that is held while it is removed')
     await first.release()
     await first.release() // a second release must not end the other lease
     await remove(projectId, snapshotId)
-    await mustBeWhole(second, projectId, 'that somebody else has given back')
+    await mustBeWhole(second, 'that somebody else has given back')
     await second.release()
   },
 
@@ -220,7 +217,6 @@ const CHECKS = {
     await lease.release()
     await subject.remove(projectId, snapshotId)
     await mustList(subject.port, projectId, [newest], 'after one was removed')
-    await mustNotOpen(subject, projectId, snapshotId, 'a snapshot that was removed')
   },
 
   async 'shows a snapshot when it is whole, and not before'({ port, seal }: SnapshotSubject) {
@@ -233,7 +229,7 @@ const CHECKS = {
       last = over
       for (const snapshotId of await port.list(projectId, wanted())) {
         const lease = await hold(port, projectId, snapshotId)
-        await mustBeWhole(lease, projectId, 'that was sealed a moment ago')
+        await mustBeWhole(lease, 'that was sealed a moment ago')
         await lease.release()
       }
       await new Promise(setImmediate)
@@ -247,9 +243,10 @@ const CHECKS = {
     const projectId = randomUUID()
     const snapshotId = await seal(projectId)
     await mustEndWhenAborted(signal => port.list(projectId, signal))
-    await mustEndWhenAborted(async signal => (await port.open(projectId, snapshotId, signal))?.release())
+    await mustEndWhenAborted(signal => port.manifestOf(projectId, snapshotId, signal))
+    await mustEndWhenAborted(async signal => (await port.open(projectId, snapshotId, [], signal))?.release())
     const lease = await hold(port, projectId, snapshotId)
-    await mustBeWhole(lease, projectId, 'that others have not waited for')
+    await mustBeWhole(lease, 'that others have not waited for')
     await lease.release()
   },
 }

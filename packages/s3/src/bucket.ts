@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
@@ -7,8 +8,15 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
-import { waitForWork } from 'foldgate/internal'
+import {
+  inParallel,
+  type ObjectStore,
+  type StorableFile,
+  type StoredObject,
+  waitForWork,
+} from 'foldgate/internal'
 import { Requests, type Send, type Sent, statusOf } from './requests.js'
+import { upload } from './upload.js'
 
 /** Where objects are, and how to reach them. */
 export interface BucketOptions {
@@ -34,29 +42,17 @@ export interface BucketOptions {
 /** Names of {@link BucketOptions}. */
 export const BUCKET_OPTIONS = { client: true, bucket: true, prefix: true, timeoutMs: true }
 
-/** An object in a listing. */
-export interface Listed {
-  key: string
-  bytes: number
-  /** By the clock of the store, epoch milliseconds. */
-  modifiedAt: number
-}
-
 const TIMEOUT_MS = 10_000
 const CONFLICTS = 5
-/** Concurrent requests that write or remove objects. */
-export const AT_ONCE = 4
 
-/**
- * A bucket as the stores of this library use it: keys are relative to the prefix, a missing object is null, and every
- * request ends in time.
- */
-export class Bucket {
+/** A bucket, or the part of one below a prefix, as a store of objects. Every request ends in time. */
+export class Bucket implements ObjectStore {
   readonly #client: S3Client
   readonly #Bucket: string
   readonly #prefix: string
   readonly #timeoutMs: number
   readonly #requests: Requests
+  #isConditional: Promise<void> | null = null
 
   /** With `isPatient`, requests that the store throttles are repeated, see {@link Requests}. */
   constructor({ client, bucket, prefix = '', timeoutMs = TIMEOUT_MS }: BucketOptions, isPatient = false) {
@@ -74,7 +70,6 @@ export class Bucket {
     return this.#client.config
   }
 
-  /** Begins to read an object. The caller must read the chunks to their end or return from them. */
   async get(key: string, signal: AbortSignal): Promise<AsyncGenerator<Buffer, void> | null> {
     const found = await this.send(signal, { request: 'GetObject', key }, (client, options) =>
       client.send(new GetObjectCommand(this.at(key)), options),
@@ -87,16 +82,7 @@ export class Bucket {
     return this.#chunks(body, signal)
   }
 
-  /** Reads a small object. */
-  async text(key: string, signal: AbortSignal): Promise<string | null> {
-    const chunks: Buffer[] = []
-    const found = await this.get(key, signal)
-    if (!found) return null
-    for await (const chunk of found) chunks.push(chunk)
-    return Buffer.concat(chunks).toString('utf8')
-  }
-
-  async head(key: string, signal: AbortSignal): Promise<Omit<Listed, 'key'> | null> {
+  async stat(key: string, signal: AbortSignal): Promise<Omit<StoredObject, 'key'> | null> {
     const found = await this.send(signal, { request: 'HeadObject', key }, (client, options) =>
       client.send(new HeadObjectCommand(this.at(key)), options),
     ).catch(ifMissing)
@@ -106,11 +92,30 @@ export class Bucket {
     return null
   }
 
-  /**
-   * Writes an object unless there is one; false when there is. When the answer to a first attempt was lost,
-   * it may be the one that this very call has written.
-   */
-  async putNew(key: string, body: string, signal: AbortSignal): Promise<boolean> {
+  async put(key: string, what: string | StorableFile, signal: AbortSignal): Promise<boolean> {
+    if (typeof what !== 'string') {
+      await upload(this, { key, ...what }, signal)
+      return true
+    }
+    this.#isConditional ??= this.#mustBeConditional(signal).catch(cause => {
+      this.#isConditional = null
+      throw cause
+    })
+    await this.#isConditional
+    return this.#putText(key, what, signal)
+  }
+
+  /** Throws when the store writes an object that is there. */
+  async #mustBeConditional(signal: AbortSignal): Promise<void> {
+    const key = `clock/${randomUUID()}` // where a sweep removes it if this process is killed
+    await this.#putText(key, '', signal)
+    const isWritten = await this.#putText(key, '\n', signal)
+    await this.delete([key], signal)
+    if (isWritten)
+      throw new Error('the store ignores If-None-Match, so snapshots could be lost: use another one')
+  }
+
+  async #putText(key: string, body: string, signal: AbortSignal): Promise<boolean> {
     const given = { ...this.at(key), Body: body, IfNoneMatch: '*' }
     for (let attempt = 1; ; attempt++) {
       try {
@@ -126,11 +131,7 @@ export class Bucket {
     }
   }
 
-  /**
-   * Lists the objects whose keys begin with `prefix`, in order, from after the key `after`; a page is at most
-   * 1,000.
-   */
-  async *pages(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<Listed[]> {
+  async *list(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<StoredObject[], void> {
     for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
       const start = isFirst && after !== undefined ? { StartAfter: this.#prefix + after } : {}
       const asked = {
@@ -151,14 +152,7 @@ export class Bucket {
     }
   }
 
-  async list(prefix: string, signal: AbortSignal): Promise<Listed[]> {
-    const found: Listed[] = []
-    for await (const page of this.pages(prefix, signal)) found.push(...page)
-    return found
-  }
-
-  /** Removes objects; it is no failure when an object does not exist. */
-  async remove(keys: readonly string[], signal: AbortSignal): Promise<void> {
+  async delete(keys: readonly string[], signal: AbortSignal): Promise<void> {
     await inParallel(keys, async key => {
       await this.send(signal, { request: 'DeleteObject', key }, (client, options) =>
         client.send(new DeleteObjectCommand(this.at(key)), options),
@@ -189,29 +183,6 @@ export class Bucket {
       body.destroy() // closes the connection unless the body was read to its end
     }
   }
-}
-
-/**
- * Runs work for each item, a few at a time. Throws the first failure once all work under way has ended.
- */
-export async function inParallel<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-  atOnce = AT_ONCE,
-): Promise<void> {
-  const left = [...items]
-  const lane = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) {
-      try {
-        await work(item)
-      } catch (cause) {
-        left.length = 0
-        throw cause
-      }
-    }
-  }
-  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane))
-  for (const each of lanes) if (each.status === 'rejected') throw each.reason
 }
 
 /**

@@ -1,8 +1,6 @@
-import type { StoredFile } from 'foldgate/internal'
-import { checkOptions, workOfNobody } from 'foldgate/internal'
+import { checkOptions, listAll, type StoredFile, tableKey, workOfNobody } from 'foldgate/internal'
 import { BUCKET_OPTIONS, Bucket, type BucketOptions } from './bucket.js'
-import { fileKey } from './object-keys.js'
-import { cancelUploads, upload } from './upload.js'
+import { cancelUploads } from './upload.js'
 
 /** Files in a bucket that a service writes and a cluster reads, beside the snapshots there. */
 export interface S3ClusterFiles {
@@ -44,17 +42,19 @@ export function s3ClusterFiles(
   const root = (options.location ?? `s3://${name}/${prefix}`).replace(/\/$/, '')
   return {
     location: `${root}/${FOLDER.slice(0, -1)}`,
-    put: (file, path) => upload(bucket, { key: FOLDER + file, path }, workOfNobody().signal),
+    async put(file, path) {
+      await bucket.put(FOLDER + file, { path }, workOfNobody().signal)
+    },
     async remove(folder) {
       const { signal } = workOfNobody()
       const prefix = `${FOLDER}${folder}/`
-      await cancelUploads(bucket, prefix, Date.now(), signal)
-      const listed = await bucket.list(prefix, signal)
-      await bucket.remove(
+      await cancelUploads(bucket, [prefix], 0)
+      const listed = await listAll(bucket, prefix, signal)
+      await bucket.delete(
         listed.map(({ key }) => key),
         signal,
       )
     },
-    fileLocation: (snapshot, file) => `${root}/${fileKey(snapshot, file)}`,
+    fileLocation: ({ projectId }, file) => `${root}/${tableKey(projectId, file)}`,
   }
 }

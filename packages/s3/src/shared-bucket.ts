@@ -51,7 +51,6 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
   const { bucket, prefix } = place
   const marker = { Bucket: bucket, Key: prefix + MARKER }
   const snapshots = s3Snapshots({ client, bucket, prefix, cache })
-  let isClosed = false
   const within = () => ({ abortSignal: AbortSignal.timeout(MARKER_MS) })
 
   async function readMarker(): Promise<string | null> {
@@ -97,7 +96,7 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
         const [folder, projectId] = Key.slice(prefix.length).split('/')
         if (folder === 'exports') exportBytes += Size
         else snapshotBytes += Size
-        if (folder === 'manifests' && projectId && LastModified)
+        if (folder === 'snapshots' && projectId && LastModified && Key.endsWith('.json'))
           waiting.see(projectId, LastModified.getTime())
       }
     return { exportBytes, snapshotBytes, newestSnapshots: waiting.newest }
@@ -129,18 +128,11 @@ export function sharedBucket(name: string, place: Place, cache: { folder: string
       }
     },
     check: async () => {},
-    async sweep(report) {
-      const failed = (cause: unknown) => {
-        if (!isClosed) report('removing what killed processes have left of copies', cause)
-      }
-      void snapshots.sweep('machine').catch(failed)
-    },
-    sweepAll: () => snapshots.sweep('bucket'),
+    sweep: () => snapshots.sweep(),
     filesOfCluster: location =>
       s3ClusterFiles({ client, bucket, prefix, ...(location === null ? {} : { location }) }),
     watch: () => watchUsage(measure, MEASURE_EVERY_MS),
     close() {
-      isClosed = true
       snapshots.close()
       client.destroy()
       exportClient.destroy()

@@ -10,7 +10,13 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { chunksOf, DamagedSnapshot, type RegularFile, workOfNobody } from 'foldgate/internal'
+import {
+  chunksOf,
+  DamagedSnapshot,
+  type RegularFile,
+  type StorableFile,
+  workOfNobody,
+} from 'foldgate/internal'
 import type { Bucket } from './bucket.js'
 
 /** A larger file is uploaded in parts of this size; a part is in memory, so that the client can repeat it. */
@@ -21,15 +27,8 @@ const MOST_PARTS = 10_000
  */
 const LONG = [PutObjectCommand, UploadPartCommand, CompleteMultipartUploadCommand]
 
-/** A file to upload. */
-export interface UploadedFile {
-  key: string
-  path: string
-  /** Media type. */
-  type?: string
-  /** Digest that the file must have, hex. */
-  sha256?: string
-}
+/** A file to upload, and its key. */
+export type UploadedFile = StorableFile & { key: string }
 
 /**
  * Uploads a file, whole or not at all. Throws a {@link DamagedSnapshot} when the file does
@@ -85,8 +84,18 @@ function clientOf(bucket: Bucket, key: string, signal: AbortSignal): S3Client {
   return { config: bucket.config, send } as S3Client
 }
 
-/** Cancels the uploads below `prefix` that were begun before a time and have not ended. */
+const ABANDONED_MS = 86_400_000
+
+/** Cancels uploads below prefixes that have not ended, and were begun so long ago, by default a day. */
 export async function cancelUploads(
+  bucket: Bucket,
+  prefixes: readonly string[],
+  agoMs = ABANDONED_MS,
+): Promise<void> {
+  for (const prefix of prefixes) await cancelBelow(bucket, prefix, Date.now() - agoMs, workOfNobody().signal)
+}
+
+async function cancelBelow(
   bucket: Bucket,
   prefix: string,
   before: number,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from 'foldgate'
 import { makeOwnFolder, removeTree } from 'foldgate/internal'
-import { type SnapshotManifest, type StoredTable, tableFiles, verifySnapshot } from 'foldgate/sealing'
+import { type SnapshotManifest, type StoredTable, tableFiles } from 'foldgate/sealing'
 import { type DataFolder, quoted, Refusal, wordsOf } from 'foldgate-server/parts'
 import { compareTables } from './compare-tables.js'
 import type { TableDifference } from './difference.js'
@@ -95,24 +95,17 @@ async function openSound(
   signal: AbortSignal,
 ): Promise<Opened> {
   const { snapshots } = folder.shared
-  // Rejects for a manifest of another place, which is reported below as everything else that is wrong.
-  const lease = await snapshots.open(projectId, snapshotId, signal).catch(() => null)
-  try {
-    const problems = lease
-      ? await verifySnapshot(lease.folder, { projectId, snapshotId })
-      : await snapshots.verify(projectId, snapshotId)
-    if (problems.length > 0)
-      throw new Refusal(
-        `The snapshot ${snapshotId} is damaged: restore it from a backup, or seal again: ${problems.join('; ')}`,
-      )
-    signal.throwIfAborted()
-    const manifest = (await snapshots.manifests(projectId)).find(each => each.snapshotId === snapshotId)
-    if (!lease || !manifest) throw new Refusal(`The snapshot ${snapshotId} was removed meanwhile`)
-    return { folder: lease.folder, manifest, release: async () => lease.release() }
-  } catch (cause) {
-    await lease?.release()
-    throw cause
-  }
+  const problems = await snapshots.verify(projectId, snapshotId)
+  if (problems.length > 0)
+    throw new Refusal(
+      `The snapshot ${snapshotId} is damaged: restore it from a backup, or seal again: ${problems.join('; ')}`,
+    )
+  signal.throwIfAborted()
+  const manifest = (await snapshots.manifests(projectId)).find(each => each.snapshotId === snapshotId)
+  const names = manifest?.tables.flatMap(tableFiles).map(({ file }) => file) ?? []
+  const lease = manifest && (await snapshots.open(projectId, snapshotId, names, signal))
+  if (!lease) throw new Refusal(`The snapshot ${snapshotId} was removed meanwhile`)
+  return { folder: lease.folder, manifest, release: async () => lease.release() }
 }
 
 function digestsOf(table: StoredTable): string[] {

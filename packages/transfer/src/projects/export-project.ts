@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { SnapshotLease } from 'foldgate'
-import { isNoSpace, manifestText, noSpaceIn, readRegular, withoutHolders } from 'foldgate/internal'
-import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
+import { isNoSpace, MANIFEST_FILE, manifestText, noSpaceIn } from 'foldgate/internal'
+import { type SnapshotManifest, type SnapshotStore, snapshotFiles } from 'foldgate/sealing'
 import {
   digestOf,
   listAssessments,
@@ -77,12 +77,8 @@ async function copySnapshots(
     const place = join(folder, manifest.snapshotId)
     await mkdir(place, { recursive: true, mode: 0o700 })
     await copyFiles(lease.folder, place, manifest, copying)
-    const bare = withoutHolders(manifest)
-    const bytes =
-      bare === manifest
-        ? await readRegular(join(lease.folder, 'manifest.json'))
-        : Buffer.from(manifestText(bare))
-    await writeFile(join(place, 'manifest.json'), bytes, { mode: 0o600, flush: true })
+    const bytes = Buffer.from(manifestText(manifest))
+    await writeFile(join(place, MANIFEST_FILE), bytes, { mode: 0o600, flush: true })
     digests.set(manifest.snapshotId, digestOf(bytes))
   }
   return digests
@@ -98,17 +94,16 @@ async function leaseAll(snapshots: SnapshotStore, projectId: string, signal: Abo
     const manifests = await snapshots.manifests(projectId)
     for (const snapshotId of await snapshots.list(projectId, signal)) {
       signal.throwIfAborted()
-      const lease = await snapshots.open(projectId, snapshotId, signal)
+      const manifest = manifests.find(each => each.snapshotId === snapshotId)
+      const names = manifest ? snapshotFiles(manifest).map(({ file }) => file) : []
+      const lease = await snapshots.open(projectId, snapshotId, names, signal)
       // A snapshot that was removed meanwhile is older than the others.
       if (!lease && !(await snapshots.list(projectId, signal)).includes(snapshotId)) continue
-      const manifest = manifests.find(each => each.snapshotId === snapshotId)
-      if (lease && manifest) leased.unshift({ manifest, lease })
-      else {
-        await lease?.release()
+      if (!lease || !manifest)
         throw new Refusal(
           `The snapshot ${snapshotId} of the project cannot be read by this version: check it with "foldgate snapshot verify"`,
         )
-      }
+      leased.unshift({ manifest, lease })
     }
     return leased
   } catch (cause) {

@@ -1,7 +1,14 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { isSnapshotId, readManifest, readRegular, UnusableFile } from 'foldgate/internal'
-import { type SnapshotManifest, verifySnapshot } from 'foldgate/sealing'
+import {
+  isSnapshotId,
+  parseManifest,
+  readManifest,
+  readRegular,
+  UnusableFile,
+  verifyFolder,
+} from 'foldgate/internal'
+import type { SnapshotManifest } from 'foldgate/sealing'
 import {
   type Assessment,
   type AssessmentState,
@@ -133,16 +140,17 @@ async function readSnapshot(
   const place = isSnapshotId(id) ? await folderWithin(folder, join('snapshots', projectId, id)) : null
   const missing = new Error(`the snapshot ${quoted(id)} is missing`)
   if (place === null) throw missing
-  const manifest = await readManifest(place).catch(cause => {
+  const text = await readManifest(place).catch(cause => {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw missing
     throw cause
   })
+  const manifest = parseManifest(text)
   if (manifest === null) throw new Error(`the snapshot ${id} is in a format of another version`)
-  if (digestOf(await readRegular(join(place, 'manifest.json'))) !== listed.sha256)
+  if (digestOf(text) !== listed.sha256)
     throw new Error(`the manifest.json of the snapshot ${id} is not as it was exported`)
   const [wrong] = wrongFields(manifest)
   if (wrong !== undefined) throw new Error(`in the manifest.json of the snapshot ${id}, ${wrong}`)
-  const [problem] = await verifySnapshot(place, { projectId, snapshotId: id }, signal)
+  const [problem] = await verifyFolder(place, { projectId, snapshotId: id }, signal)
   if (problem !== undefined) throw new Error(`in the snapshot ${id}, ${problem}`)
   return manifest
 }

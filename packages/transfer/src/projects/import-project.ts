@@ -1,14 +1,14 @@
-import { rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { namingSpace, withoutHolders } from 'foldgate/internal'
-import { type SnapshotManifest, type SnapshotStore, verifySnapshot } from 'foldgate/sealing'
+import { makeOwnFolder, namingSpace, removeTree, withFiles } from 'foldgate/internal'
+import { type SnapshotManifest, type SnapshotStore, tableFiles } from 'foldgate/sealing'
 import {
   addOrganization,
   addProject,
   type DataFolder,
   findProject,
-  inspectSnapshots,
+  inspectFiles,
   listOrganizations,
   type Project,
   quoted,
@@ -37,23 +37,24 @@ export async function importProject(
 ): Promise<Project> {
   const { snapshots } = data.shared
   const given = await readExported(folder, signal)
-  const places = given.snapshots.map(({ snapshotId }) =>
-    join(snapshotsOf(folder), given.project.id, snapshotId),
-  )
-  await refuseUnreadable(data, places, signal)
+  const placeOf = ({ snapshotId }: SnapshotManifest) =>
+    join(snapshotsOf(folder), given.project.id, snapshotId)
+  await refuseUnreadable(data, given, placeOf, signal)
   return store.withImportLock(async () => {
     await refuseKnown(store, given)
     const missing = await missingSnapshots(snapshots, given, signal)
-    for (const manifest of missing) {
-      const place = join(snapshotsOf(folder), given.project.id, manifest.snapshotId)
-      const draft = await snapshots.draft()
-      try {
-        await namingSpace([dirname(draft)], () => copyFiles(place, draft, manifest, { signal, flush: false }))
-        await snapshots.publish(draft, manifest)
-      } catch (cause) {
-        await rm(draft, { recursive: true, force: true })
-        throw cause
+    const scratch = await makeOwnFolder(data.scratch, 'import')
+    try {
+      for (const manifest of missing) {
+        const copy = join(scratch, manifest.snapshotId)
+        await namingSpace([scratch], async () => {
+          await mkdir(copy)
+          await copyFiles(placeOf(manifest), copy, manifest, { signal, flush: false })
+        })
+        await snapshots.publish(copy, manifest, signal)
       }
+    } finally {
+      await removeTree(scratch).catch(() => {})
     }
     signal.throwIfAborted()
     return store.transaction(within => register(within, given))
@@ -63,13 +64,18 @@ export async function importProject(
 /** Throws a Refusal when one of these snapshots has a Parquet file that the engine may not read. */
 async function refuseUnreadable(
   data: DataFolder,
-  folders: readonly string[],
+  { snapshots }: ExportedProject,
+  placeOf: (manifest: SnapshotManifest) => string,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { folder, problems } of await inspectSnapshots(data, folders, signal))
+  const given = snapshots.map(manifest => ({
+    folder: placeOf(manifest),
+    files: manifest.tables.flatMap(tableFiles).map(({ file }) => file),
+  }))
+  for (const [at, problems] of (await inspectFiles(data, given, signal)).entries())
     if (problems.length > 0)
       throw new Refusal(
-        `The snapshot ${basename(folder)} cannot be imported, and nothing was: ${problems.join('; ')}. Seal it again ` +
+        `The snapshot ${snapshots[at]?.snapshotId} cannot be imported, and nothing was: ${problems.join('; ')}. Seal it again ` +
           'where it comes from, and export the project again',
       )
 }
@@ -84,15 +90,20 @@ async function missingSnapshots(
 ): Promise<SnapshotManifest[]> {
   const { id } = given.project
   const there = new Set(await snapshots.list(id, signal))
-  const known = (await snapshots.manifests(id)).map(withoutHolders)
+  const known = (await snapshots.manifests(id)).map(bare)
   const missing = given.snapshots.filter(({ snapshotId }) => !there.has(snapshotId))
-  const same = given.snapshots.filter(manifest => known.some(each => isDeepStrictEqual(each, manifest)))
+  const same = given.snapshots.filter(manifest => known.some(each => isDeepStrictEqual(each, bare(manifest))))
   const isSound = same.length === there.size && (await areSound(snapshots, same, signal))
   if (isSound) return missing
   throw new Refusal(
     `The data folder has other snapshots of the project ${id}, which is not registered: move its folder ` +
       `${quoted(join('snapshots', id))} away, and import again`,
   )
+}
+
+/** A manifest without the names that its files have in one store. */
+function bare(manifest: SnapshotManifest): SnapshotManifest {
+  return withFiles(manifest, stored => ({ ...stored, file: stored.sha256 }))
 }
 
 async function areSound(
@@ -102,10 +113,7 @@ async function areSound(
 ): Promise<boolean> {
   for (const manifest of manifests) {
     signal.throwIfAborted()
-    const lease = await snapshots.open(manifest.projectId, manifest.snapshotId, signal)
-    if (!lease) return false
-    const problems = await verifySnapshot(lease.folder, undefined, signal).finally(lease.release)
-    if (problems.length > 0) return false
+    if ((await snapshots.verify(manifest.projectId, manifest.snapshotId)).length > 0) return false
   }
   return true
 }

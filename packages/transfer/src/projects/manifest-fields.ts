@@ -24,11 +24,10 @@ const MANIFEST: Fields = {
   snapshotId: SNAPSHOT_ID,
   projectId: UUID,
   sealedAt: INSTANT,
+  assessmentId: optional(TEXT),
   sourceDigest: optional(TEXT),
 }
-/** The format in which the assessment, and the root with its entities, may be absent. */
-const TREELESS_FORMAT = 3
-const STORED: Fields = { file: FILE, sha256: DIGEST }
+const STORED: Fields = { file: FILE, sha256: DIGEST, bytes: COUNT }
 const WARNING: Fields = { table: TEXT, column: optional(TEXT), message: TEXT, rows: optional(COUNT) }
 
 /**
@@ -53,10 +52,8 @@ export function wrongFields(manifest: object): string[] {
     if (!Array.isArray(value)) say(place, value, 'a list')
     return (Array.isArray(value) ? value : []).map((each, at) => check(`${place}[${at}]`, each, fields))
   }
-  const isTreeless = given.formatVersion === TREELESS_FORMAT
-  const hasTree = !isTreeless || given.rootId !== undefined || given.entities !== undefined
-  const assessmentId = isTreeless ? optional(TEXT) : TEXT
-  check('', given, { ...MANIFEST, assessmentId, ...(hasTree ? { rootId: UUID } : {}) })
+  const hasTree = given.rootId !== undefined || given.entities !== undefined
+  check('', given, { ...MANIFEST, ...(hasTree ? { rootId: UUID } : {}) })
   if (hasTree) check('entities', given.entities, { ...STORED, count: COUNT })
   if (given.warnings !== undefined) checkList('warnings', given.warnings, WARNING)
   for (const [at, table] of checkList('tables', given.tables, { name: TEXT, rows: COUNT }).entries()) {
