@@ -99,13 +99,15 @@ class ObjectSnapshots implements SnapshotStore {
   readonly #listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
   readonly #manifests = new RecentMap<string, SnapshotManifest>(MOST_MANIFESTS)
   #ids = new RecentMap<string, string>(MOST_IDS)
-  #elapsed = stopwatch()
+  readonly #watch: typeof stopwatch
+  #elapsed: () => number
 
-  /** Work that no call waits for is done with `patient`. */
-  constructor(store: ObjectStore, { local, patient }: { local: LocalFiles; patient: ObjectStore }) {
+  constructor(store: ObjectStore, { local, patient = store, watch = stopwatch }: ObjectSnapshotsOptions) {
     this.#store = store
     this.#patient = patient
     this.#local = local
+    this.#watch = watch
+    this.#elapsed = watch()
   }
 
   /** Lists the ids as they are now, and so never takes a listing that began before the call. */
@@ -215,7 +217,7 @@ class ObjectSnapshots implements SnapshotStore {
     const { projectId } = contents
     checkProjectId(projectId)
     checkSnapshotId(contents.snapshotId)
-    const elapsed = stopwatch()
+    const elapsed = this.#watch()
     const files = snapshotFiles({ ...contents, snapshotId: '' })
     const publication = randomUUID().slice(0, 8)
     const stored: string[] = []
@@ -425,7 +427,7 @@ class ObjectSnapshots implements SnapshotStore {
   async #idOf(projectId: string, number: number, signal: AbortSignal): Promise<string | null> {
     if (this.#elapsed() > TRUSTED_MS) {
       this.#ids = new RecentMap(MOST_IDS)
-      this.#elapsed = stopwatch()
+      this.#elapsed = this.#watch()
     }
     const key = manifestKey(projectId, number)
     const known = this.#ids.get(key)
@@ -491,15 +493,18 @@ class ObjectSnapshots implements SnapshotStore {
   }
 }
 
-/**
- * Opens the snapshots in an object store, see {@link ObjectSnapshots}. Work that no call waits for is done with `patient`,
- * by default as all other work.
- */
-export function objectSnapshots(
-  store: ObjectStore,
-  { local, patient = store }: { local: LocalFiles; patient?: ObjectStore },
-): SnapshotStore {
-  const all = new ObjectSnapshots(store, { local, patient })
+/** Options of {@link objectSnapshots}. */
+interface ObjectSnapshotsOptions {
+  local: LocalFiles
+  /** The same store, for work that no call waits for. Default: the store. */
+  patient?: ObjectStore
+  /** Makes what tells how much time has passed. Default: {@link stopwatch}. */
+  watch?: typeof stopwatch
+}
+
+/** Opens the snapshots in an object store, see {@link ObjectSnapshots}. */
+export function objectSnapshots(store: ObjectStore, options: ObjectSnapshotsOptions): SnapshotStore {
+  const all = new ObjectSnapshots(store, options)
   return {
     list: (projectId, signal) => all.list(projectId, signal),
     listBetween: (after, last, signal) => all.listBetween(after, last, signal),
