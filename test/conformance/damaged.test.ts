@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -14,15 +14,16 @@ const ROWS = [{ n: VENDOR.table.rows }]
 describe('a damaged snapshot', () => {
   let service: Service
   let folder: string
+  /** Path of the manifest. */
+  let place: string
   let sealed: { tables: { name: string; file: string }[]; entities: { file: string; count: number } }
   let manifest: string
   before(async () => {
     service = await startService()
-    await service.seal(PROJECT)
-    const home = join(service.folder, 'snapshots', PROJECT)
-    const [newest = ''] = (await readdir(home)).sort().reverse()
-    folder = join(home, newest)
-    manifest = await readFile(join(folder, 'manifest.json'), 'utf8')
+    const newest = await service.seal(PROJECT)
+    folder = join(service.folder, 'snapshots', 'tables', PROJECT)
+    place = join(service.folder, 'snapshots', 'snapshots', PROJECT, `${newest.slice(0, 6)}.json`)
+    manifest = await readFile(place, 'utf8')
     sealed = JSON.parse(manifest)
   })
   after(() => service.close())
@@ -57,7 +58,7 @@ describe('a damaged snapshot', () => {
     ...(VENDOR.catalogue.hierarchy ? OF_TREES : []),
   ] as const) {
     it(`${what} is UNAVAILABLE and reported to the host`, async () => {
-      await writeFile(join(folder, 'manifest.json'), text())
+      await writeFile(place, text())
       // The service caches every snapshot that it has read, but it has not yet read this one.
       const own = service.events.length
       for (const method of ['projects/query', 'projects/describe', 'projects/export']) {
@@ -86,11 +87,10 @@ describe('a damaged snapshot', () => {
       `COPY (FROM read_parquet('${from}')) TO '${join(folder, 'b.parquet')}' (FORMAT parquet, COMPRESSION brotli)`,
     )
     instance.closeSync()
-    const sha256 = createHash('sha256')
-      .update(await readFile(join(folder, 'b.parquet')))
-      .digest('hex')
-    const tables = sealed.tables.map(each => (each === table ? { ...each, file: 'b.parquet', sha256 } : each))
-    await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...sealed, tables }))
+    const written = await readFile(join(folder, 'b.parquet'))
+    const stored = { file: 'b.parquet', sha256: createHash('sha256').update(written).digest('hex'), bytes: written.length }
+    const tables = sealed.tables.map(each => (each === table ? { ...each, ...stored } : each))
+    await writeFile(place, JSON.stringify({ ...sealed, tables }))
     const own = service.events.length
     const sql = `SELECT count(*) AS n FROM ${table?.name}`
     const { status, body } = await service.call('projects/query', { projectId: PROJECT, sql })
@@ -102,7 +102,7 @@ describe('a damaged snapshot', () => {
   })
 
   it('is read once it is repaired', async () => {
-    await writeFile(join(folder, 'manifest.json'), manifest)
+    await writeFile(place, manifest)
     const { body } = await service.call('projects/query', { projectId: PROJECT, sql: fresh() })
     assert.deepEqual(body.result?.items, ROWS, body.message)
   })

@@ -182,9 +182,9 @@ describe('a snapshot that calls name', () => {
   it('never reaches the port unless the port has listed it', async () => {
     const opened: string[] = []
     const { open, manifestOf } = service.snapshots
-    service.snapshots.open = (projectId, snapshotId, signal) => {
+    service.snapshots.open = (projectId, snapshotId, files, signal) => {
       opened.push(snapshotId)
-      return open(projectId, snapshotId, signal)
+      return open(projectId, snapshotId, files, signal)
     }
     service.snapshots.manifestOf = (projectId, snapshotId, signal) => {
       opened.push(snapshotId)
@@ -199,35 +199,32 @@ describe('a snapshot that calls name', () => {
     for (const id of opened) assert.ok(sealed.includes(id), id)
   })
 
-  it('is opened to list it where the port tells no manifests', async () => {
-    const expected = await listed()
-    const { list, open } = service.snapshots
-    const own = await startService({ snapshots: { list, open } })
-    own.host.addProject({ projectId, completed: true })
-    const { body } = await own.call('projects/describe', { projectId, include: ['snapshots'] })
-    assert.deepEqual((body.result as { snapshots?: object[] }).snapshots, expected)
-    await own.close()
-  })
-
-  it('that is removed while a call begins is INVALID_PARAMS, and stays while it is read', async () => {
-    const [old = '', second = ''] = sealed
+  it('is read by a call that has begun when it is removed, and by none that begins later', async () => {
+    const [old = ''] = sealed
     const { open } = service.snapshots
     // Found, and removed before its relations are built.
     assert.equal((await call('describe', { snapshot: old })).status, 200)
-    service.snapshots.open = async (projectId, snapshotId, signal) => {
+    service.snapshots.open = async (projectId, snapshotId, files, signal) => {
       service.snapshots.open = open
-      await service.snapshots.prune(projectId, 2)
-      return open(projectId, snapshotId, signal)
+      assert.ok((await service.snapshots.prune(projectId, 2)).includes(old))
+      return open(projectId, snapshotId, files, signal)
     }
-    const gone = await query({ sql: `SELECT count(*) AS n FROM ${table.name}`, snapshot: old })
+    const sql = `SELECT count(*) AS n FROM ${table.name}`
+    assert.equal((await query({ sql, snapshot: old })).status, 200)
+    await mustBeGone(old)
+  })
+
+  it('that the port no longer has when it is opened is INVALID_PARAMS', async () => {
+    const [second = ''] = await service.snapshots.list(projectId, signal)
+    const { open } = service.snapshots
+    service.snapshots.open = async (projectId, snapshotId) => {
+      service.snapshots.open = open
+      await service.snapshots.remove(projectId)
+      assert.equal(snapshotId, second)
+      return null
+    }
+    const gone = await query({ sql: `SELECT count(*) + 1 AS n FROM ${table.name}`, snapshot: second })
     assert.deepEqual([gone.status, gone.body.class, gone.body.data?.path], [400, 'INVALID_PARAMS', 'snapshot'])
-    // Being read: prune leaves it.
-    const lease = await open(projectId, second, signal)
-    assert.deepEqual(await service.snapshots.prune(projectId, 1), [])
-    assert.deepEqual((await query({ snapshot: second })).body.result?.items, [{ [column]: 6 }])
-    await lease?.release()
-    assert.deepEqual(await service.snapshots.prune(projectId, 1), [second])
-    await mustBeGone(second)
   })
 
   it('is read on by another process of the engine when the first one is killed', async () => {
@@ -243,7 +240,10 @@ describe('a snapshot that calls name', () => {
 
   it('is read although the latest one is damaged', async () => {
     const newest = await service.seal(projectId)
-    await writeFile(join(service.folder, 'snapshots', projectId, newest, 'manifest.json'), '{')
+    await writeFile(
+      join(service.folder, 'snapshots', 'snapshots', projectId, `${newest.slice(0, 6)}.json`),
+      '{',
+    )
     assert.equal((await query({})).status, 503)
     assert.deepEqual((await query({ snapshot: sealed[1] })).body.result?.items, [{ [column]: 6 }])
   })

@@ -132,15 +132,15 @@ describe('appending to tables', () => {
     ])
   })
 
-  it('keeps nothing of what it has read when there is no room for a draft', async () => {
+  it('keeps nothing of what it has read when it cannot be published', async () => {
     const { manifest } = await seal([order(1)], [line(1)])
-    const { draft } = selling.snapshots
+    const { publish } = selling.snapshots
     try {
-      selling.snapshots.draft = () => Promise.reject(new Error('no draft'))
-      await assert.rejects(seal([order(2)], [line(1)], ['orders']), { name: 'SealerError', message: /no draft/ })
+      selling.snapshots.publish = () => Promise.reject(new Error('no room'))
+      await assert.rejects(seal([order(2)], [line(1)], ['orders']), { name: 'SealerError', message: /no room/ })
       assert.deepEqual(await leftBy(selling), [])
     } finally {
-      selling.snapshots.draft = draft
+      selling.snapshots.publish = publish
     }
     await seal([order(3)], [line(3)])
     await selling.snapshots.prune(PROJECT, 1)

@@ -139,19 +139,19 @@ describe('sealing many tenants at once', () => {
   it('goes on with another process when one dies, and tells whose rows it was sealing', async () => {
     let isKilled = false
     const projects = new Map(['ants', 'bees'].map(key => [key, PROJECTS.get(key) ?? '']))
-    const draft = selling.snapshots.draft
+    const { publish } = selling.snapshots
     try {
-      selling.snapshots.draft = async () => {
+      selling.snapshots.publish = async (...given) => {
         if (!isKilled) await killProcesses(join(selling.scratch.path, 'scratch'))
         isKilled = true
-        return draft()
+        return publish(...given)
       }
       const { sealed, failed } = await sealMany({ projects })
       assert.deepEqual([...sealed, ...failed].map(({ key }) => key).sort(), ['ants', 'bees'])
       assert.ok(sealed.length >= 1)
       for (const { error } of failed) assert.equal(error.name, 'SealerError')
     } finally {
-      selling.snapshots.draft = draft
+      selling.snapshots.publish = publish
     }
     assert.deepEqual(await leftBy(selling), [])
   })

@@ -37,8 +37,8 @@ const known = new Map<Catalogue, Map<string, Promise<Sealed>>>()
  */
 export async function publishPackage(one: Package, projectId: string, snapshots: DirectorySnapshots): Promise<string> {
   const { manifest, folder } = await sealedOf(one)
-  const draft = await snapshots.draft()
-  await cp(folder, draft, { recursive: true, filter: path => !path.endsWith('manifest.json') })
+  const draft = join(home, randomUUID())
+  await cp(folder, draft, { recursive: true })
   const { snapshotId: _, ...contents } = manifest
   const sealedAt = new Date().toISOString()
   return (await snapshots.publish(draft, { ...contents, projectId, assessmentId: randomUUID(), sealedAt })).snapshotId
@@ -64,7 +64,7 @@ async function seal({ catalogue, files }: Package): Promise<Sealed> {
   try {
     const projectId = randomUUID()
     const { manifest } = await sealer.seal({ projectId, assessmentId: randomUUID(), tables: fromFolder(source) })
-    return { manifest, folder: join(folder, 'snapshots', projectId, manifest.snapshotId) }
+    return { manifest, folder: join(folder, 'snapshots', 'tables', projectId) }
   } finally {
     await sealer.close()
   }

@@ -27,7 +27,7 @@ export async function publish(
   snapshots: SnapshotStore,
   folder: string,
   texts: readonly string[],
-  { after, snapshotId }: { after?: string | null; snapshotId?: string } = {},
+  { after, snapshotId }: { after?: string | null | undefined; snapshotId?: string } = {},
 ): Promise<SnapshotManifest> {
   const draft = join(folder, randomUUID())
   await mkdir(draft)
