@@ -55,7 +55,8 @@ export function folderObjects(folder: string, mode = 0o777): ObjectStore {
   return {
     folder: root,
     async get(key, signal) {
-      const file = await openRegular(join(root, key)).catch(ifMissing(null))
+      const file =
+        (await statOf(join(root, key))) && (await openRegular(join(root, key)).catch(ifMissing(null)))
       if (!file) return null
       return (async function* () {
         try {
@@ -65,11 +66,12 @@ export function folderObjects(folder: string, mode = 0o777): ObjectStore {
         }
       })()
     },
-    put: (key, what, signal) => {
+    async put(key, what, signal) {
       signal.throwIfAborted()
       return namingSpace([root], () => put(key, what))
     },
     async *list(prefix, signal, after = '') {
+      signal.throwIfAborted()
       for await (const keys of keysIn(root, prefix, after))
         for (let at = 0; at < keys.length; at += PAGE) {
           signal.throwIfAborted()
@@ -91,8 +93,8 @@ export function folderObjects(folder: string, mode = 0o777): ObjectStore {
 }
 
 async function statOf(path: string): Promise<Omit<StoredObject, 'key'> | null> {
-  const found = await lstat(path).catch(ifMissing(null))
-  return found && { bytes: found.size, modifiedAt: found.mtimeMs }
+  const found = await lstat(path).catch(ifNowhere(null))
+  return found && !found.isDirectory() ? { bytes: found.size, modifiedAt: found.mtimeMs } : null
 }
 
 /** Moves a file, or copies it from another file system. */
@@ -133,7 +135,7 @@ async function removeEmpty(root: string, folder: string): Promise<void> {
 /** The keys of files that begin with a prefix, in order, from after a key: those of each folder in turn. */
 async function* keysIn(root: string, prefix: string, after: string): AsyncGenerator<string[]> {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(ifNoFolder)
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(ifNowhere<Dirent[]>([]))
   // A folder counts with the slash after its name, as it does in keys.
   const named = entries.map(entry => ({ key: folder + entry.name + (entry.isDirectory() ? '/' : ''), entry }))
   let files: string[] = []
@@ -150,9 +152,12 @@ async function* keysIn(root: string, prefix: string, after: string): AsyncGenera
   yield files
 }
 
-function ifNoFolder(cause: NodeJS.ErrnoException): Dirent[] {
-  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return []
-  throw cause
+/** Handles that there is no such file or folder, or a file in place of one of the folders that lead to it. */
+function ifNowhere<Value>(value: Value): (cause: NodeJS.ErrnoException) => Value {
+  return cause => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return value
+    throw cause
+  }
 }
 
 function ifThere(cause: NodeJS.ErrnoException): false {

@@ -73,7 +73,7 @@ interface Entries {
 
 /**
  * Snapshots in an object store, for any number of processes:
- * - `tables/<project>/<SHA-256>-<publication>.parquet` are files, each for as many snapshots as name it;
+ * - `tables/<project>/<table>-<SHA-256>-<random>.parquet` are files, each for as many snapshots as name it;
  * - `snapshots/<project>/<number>.json` is the manifest of a snapshot. It is put in one request that fails when there
  *   is one of this number, and then the snapshot exists;
  * - `snapshots/<project>/<number>.gone` says that it was removed.
@@ -219,7 +219,6 @@ class ObjectSnapshots implements SnapshotStore {
     checkSnapshotId(contents.snapshotId)
     const elapsed = this.#watch()
     const files = snapshotFiles({ ...contents, snapshotId: '' })
-    const publication = randomUUID().slice(0, 8)
     const stored: string[] = []
     let isPut = false
     try {
@@ -228,15 +227,18 @@ class ObjectSnapshots implements SnapshotStore {
       const { numbers } = await this.#look(projectId, signal)
       await this.#mustFollow(projectId, numbers, after, signal)
       const known = await this.#known(projectId, numbers, signal)
+      // First those that keep their names, since another one with their content could take their place.
+      const kept = files.filter(({ file }) => known.some(each => each.file === file))
+      const inOrder = [...kept, ...files.filter(file => !kept.includes(file))]
+      const alike = inOrder.map(given => takeAlike(known, given))
       const places = new Map<string, StoredFile>()
-      await inParallel(files, async given => {
-        const path = join(folder, given.file)
-        const alike = known.get(given.sha256)
-        if (alike && (await this.#isSound(projectId, alike, signal))) return places.set(given.file, alike)
-        const file = `${given.sha256}-${publication}${given.file.slice(given.file.lastIndexOf('.'))}`
-        const key = `${TABLES}${projectId}/${file}`
+      await inParallel([...inOrder.entries()], async ([at, given]) => {
+        const same = alike[at]
+        if (same && (await this.#isSound(projectId, same, given, signal))) return places.set(given.file, same)
+        const file = objectName(given)
+        const key = tableKey(projectId, { file })
         stored.push(key)
-        await this.#patient.put(key, { path, sha256: given.sha256 }, signal)
+        await this.#patient.put(key, { path: join(folder, given.file), sha256: given.sha256 }, signal)
         return places.set(given.file, { ...given, file })
       })
       const placed = withFiles(contents, ({ file }) => places.get(file) as StoredFile)
@@ -315,26 +317,29 @@ class ObjectSnapshots implements SnapshotStore {
       checkNewest((await this.#idsOf(projectId, numbers.slice(0, 1), signal))[0], after)
   }
 
-  /** The files of the newest snapshot that can be read, by digest. */
-  async #known(
-    projectId: string,
-    numbers: readonly number[],
-    signal: AbortSignal,
-  ): Promise<Map<string, StoredFile>> {
+  /** The files of the newest snapshot that can be read. */
+  async #known(projectId: string, numbers: readonly number[], signal: AbortSignal): Promise<StoredFile[]> {
     for (const number of numbers.slice(0, MOST_LOOKS)) {
       const files = filesNamedIn(await this.#text(projectId, number, signal))
-      if (files) return new Map(files.map(file => [file.sha256, file]))
+      if (files) return [...files]
     }
-    return new Map()
+    return []
   }
 
-  /** Whether a file is there: also with its digest where it is at hand, and with its size elsewhere. */
-  async #isSound(projectId: string, stored: StoredFile, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Whether a file that is stored can stand for another one: it is there with its size and, where it is at hand, has the
+   * digest. Files to which rows were appended have been read a moment ago.
+   */
+  async #isSound(
+    projectId: string,
+    stored: StoredFile,
+    given: StoredFile,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const found = await this.#patient.stat(tableKey(projectId, stored), signal)
     if (found?.bytes !== stored.bytes) return false
-    return (
-      !this.#store.folder || (await this.#digestOf(projectId, stored).catch(() => null)) === stored.sha256
-    )
+    if (this.#store.folder === undefined || stored.file === given.file) return true
+    return (await this.#digestOf(projectId, stored).catch(() => null)) === stored.sha256
   }
 
   async #digestOf(projectId: string, stored: StoredFile): Promise<string | null> {
@@ -545,7 +550,7 @@ async function* byProject(
 
 const NAME = /^(\d{6})\.(json|gone)$/
 /** A file of a snapshot, or what a killed process has left of one; whatever else is in a folder is of others. */
-const OWN = /^[0-9a-f]{64}-[0-9a-f]{8}\.\w+(~[0-9a-f-]{36})?$/
+const OWN = /^\w[\w.-]*-[0-9a-f]{64}-[0-9a-f]{8}\.\w+(~[0-9a-f-]{36})?$/
 const LEFT = /^\d{6}\.(json|gone)~[0-9a-f-]{36}$/
 
 /** The number in the key of a manifest or a mark; null for anything else. */
@@ -582,6 +587,22 @@ export function tableKey(projectId: string, { file }: Pick<StoredFile, 'file'>):
 /** The folder, below that of the store, with the files of a project. */
 export function tablesFolder(root: string, projectId: string): string {
   return join(root, TABLES, projectId)
+}
+
+/**
+ * Takes the file out of those that are stored which can stand for another one, since it has its name or its content. A
+ * manifest names a file once, so no file stands for two.
+ */
+function takeAlike(stored: StoredFile[], { file, sha256 }: StoredFile): StoredFile | undefined {
+  const named = stored.findIndex(each => each.file === file && each.sha256 === sha256)
+  const at = named >= 0 ? named : stored.findIndex(each => each.sha256 === sha256)
+  return at >= 0 ? stored.splice(at, 1)[0] : undefined
+}
+
+/** Names an object after a file and its content; nobody else uses the name. */
+function objectName({ file, sha256 }: StoredFile): string {
+  const [, stem = '', extension = ''] = /^(.*?)(?:-[0-9a-f]{64}-[0-9a-f]{8})?(\.\w+)$/.exec(file) ?? []
+  return `${stem}-${sha256}-${randomUUID().slice(0, 8)}${extension}`
 }
 
 /** The files that a manifest names; null when that cannot be told. */

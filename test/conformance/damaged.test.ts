@@ -6,6 +6,7 @@ import { inspect } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
 import { VENDOR } from '../service/vendors.js'
+import { manifestPath, tablesOf } from '../stored.js'
 
 let asked = 0
 const fresh = () => `SELECT count(*) AS n FROM ${VENDOR.table.name} -- ${++asked}`
@@ -21,8 +22,8 @@ describe('a damaged snapshot', () => {
   before(async () => {
     service = await startService()
     const newest = await service.seal(PROJECT)
-    folder = join(service.folder, 'snapshots', 'tables', PROJECT)
-    place = join(service.folder, 'snapshots', 'snapshots', PROJECT, `${newest.slice(0, 6)}.json`)
+    folder = tablesOf(join(service.folder, 'snapshots'), PROJECT)
+    place = manifestPath(join(service.folder, 'snapshots'), PROJECT, newest)
     manifest = await readFile(place, 'utf8')
     sealed = JSON.parse(manifest)
   })
@@ -88,7 +89,11 @@ describe('a damaged snapshot', () => {
     )
     instance.closeSync()
     const written = await readFile(join(folder, 'b.parquet'))
-    const stored = { file: 'b.parquet', sha256: createHash('sha256').update(written).digest('hex'), bytes: written.length }
+    const stored = {
+      file: 'b.parquet',
+      sha256: createHash('sha256').update(written).digest('hex'),
+      bytes: written.length,
+    }
     const tables = sealed.tables.map(each => (each === table ? { ...each, ...stored } : each))
     await writeFile(place, JSON.stringify({ ...sealed, tables }))
     const own = service.events.length

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { KEYS, OTHER_PROJECT, type Service, startService } from '../service/service.js'
 import { VENDOR } from '../service/vendors.js'
+import { manifestPath } from '../stored.js'
 
 const { signal } = new AbortController()
 const { single, files, table } = VENDOR
@@ -148,10 +149,10 @@ describe('a snapshot that calls name', () => {
     assert.equal((await listed())?.length, 3)
     await service.seal(projectId)
     const [newest, third, , first] = await dated()
-    const manifestOf = (at: number) => join(service.folder, 'snapshots', projectId, sealed[at] ?? '', 'manifest.json')
+    const manifestOf = (at: number) => manifestPath(join(service.folder, 'snapshots'), projectId, sealed[at] ?? '')
     const whole = await readFile(manifestOf(1), 'utf8')
     const other = await startedAgain()
-    await writeFile(manifestOf(1), '{ "formatVersion": 99 }')
+    await writeFile(manifestOf(1), JSON.stringify({ formatVersion: 99, snapshotId: sealed[1] }))
     assert.deepEqual(await other.listed(), [newest, third, first])
     await writeFile(manifestOf(1), '{')
     const before = other.events.length
@@ -240,10 +241,7 @@ describe('a snapshot that calls name', () => {
 
   it('is read although the latest one is damaged', async () => {
     const newest = await service.seal(projectId)
-    await writeFile(
-      join(service.folder, 'snapshots', 'snapshots', projectId, `${newest.slice(0, 6)}.json`),
-      '{',
-    )
+    await writeFile(manifestPath(join(service.folder, 'snapshots'), projectId, newest), '{')
     assert.equal((await query({})).status, 503)
     assert.deepEqual((await query({ snapshot: sealed[1] })).body.result?.items, [{ [column]: 6 }])
   })

@@ -35,12 +35,8 @@ describe('appending to tables', () => {
     const { manifest } = await seal([order(4), order(3)], [line(4)], ['orders'])
     const [old] = await filesOf(selling, first.manifest, 'orders')
     const files = await filesOf(selling, manifest, 'orders')
-    assert.deepEqual(
-      files.map(({ file }) => file),
-      ['orders.parquet', 'orders-0002.parquet'],
-    )
-    assert.equal(files[0]?.sha256, old?.sha256)
-    assert.equal(files[0]?.names, 2)
+    assert.equal(files.length, 2)
+    assert.deepEqual(files[0], old)
     const ids = (await rowsOf(selling, manifest, 'orders')).map(([id]) => id)
     assert.deepEqual(ids, ['1', '2', '3', '4'])
     assert.equal(manifest.tables.find(({ name }) => name === 'orders')?.rows, 4)
@@ -167,7 +163,7 @@ describe('appending to tables', () => {
     // A file of the same form: what is wrong with it is to be seen by its digest alone.
     await copyFile(wrong?.path ?? '', stored?.path ?? '')
     assert.deepEqual(await problemsOf(seal([order(3)], [line(1)], ['orders'])), [
-      'orders.*: orders.parquet of the snapshot before, to which rows are to be appended, is not as it was sealed: ' +
+      `orders.*: ${stored?.file} of the snapshot before, to which rows are to be appended, is not as it was sealed: ` +
         'seal all rows of the table',
     ])
     assert.equal((await selling.snapshots.manifests(PROJECT))[0]?.snapshotId, first.snapshotId)

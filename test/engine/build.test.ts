@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineFold } from 'foldgate'
+import { tableFiles } from 'foldgate/sealing'
 import { catalogue } from '../service/catalogue.js'
 import { ENTITIES, OTHER_PROJECT, PROJECT, type Service, startService } from '../service/service.js'
+import { tablesOf } from '../stored.js'
 import { until } from '../until.js'
 
 /** Bytes of headers in the file of a relation; its rows follow. */
@@ -44,8 +46,9 @@ describe('building relations', () => {
   ] as const) {
     it(`answers UNAVAILABLE for a stored table that ${what}, tells the host, and ends no process`, async () => {
       await service.seal(OTHER_PROJECT)
-      const [snapshot = ''] = await service.snapshots.list(OTHER_PROJECT, AbortSignal.timeout(1000))
-      await damage(join(service.folder, 'snapshots', OTHER_PROJECT, snapshot, 'amounts.parquet'))
+      const [manifest] = await service.snapshots.manifests(OTHER_PROJECT)
+      const amounts = manifest?.tables.find(({ name }) => name === 'amounts') ?? assert.fail('no amounts')
+      await damage(join(tablesOf(join(service.folder, 'snapshots'), OTHER_PROJECT), tableFiles(amounts)[0]?.file ?? ''))
       const { pids, events } = { pids: service.api.pids(), events: service.events.length }
       const other = (method: string, params: object) =>
         service.call(`projects/${method}`, { projectId: OTHER_PROJECT, ...params })

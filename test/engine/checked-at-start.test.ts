@@ -93,7 +93,7 @@ describe('a catalogue with mistakes', () => {
         catalogue: wrong(),
         keys: host.keyPort,
         projects: host.projectPort,
-        snapshots: { list: async () => [], open: async () => null },
+        snapshots: { list: async () => [], manifestOf: async () => null, open: async () => null },
         exports: { put: async () => {}, open: async () => null },
         onEvent: event => void events.push(event),
         engine: duckdbEngine({ folder, connections: 1, spares: 1 }),

@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
 import { fromCsv, fromRows, openSealer, SealError, type SealManyRequest, tableFiles } from 'foldgate/sealing'
 import { scratchFolder } from '../server/command.js'
+import { tablesOf } from '../stored.js'
 import { sealOne, textsOf } from './one-table.js'
 
 const MARK = '\ufeff'
@@ -52,8 +53,8 @@ describe('keys of tenants', () => {
       const projects: SealManyRequest['projects'] = new Map(keys.map(key => [key, randomUUID()]))
       const outcome = await sealer.sealMany({ tables: { t: fromRows(rows) }, by: 'tenant', projects })
       const held = new Map<string, (string | null)[]>()
-      for (const { key, projectId, snapshotId } of outcome.sealed) {
-        const place = join(scratch.path, 'snapshots', projectId, snapshotId)
+      for (const { key, projectId } of outcome.sealed) {
+        const place = tablesOf(join(scratch.path, 'snapshots'), projectId)
         const [manifest] = await snapshots.manifests(projectId)
         const paths = (manifest?.tables ?? []).flatMap(tableFiles).map(({ file }) => join(place, file))
         held.set(

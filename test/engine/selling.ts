@@ -1,9 +1,10 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { type DirectorySnapshots, defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
 import { openSealer, type Sealer, type SnapshotManifest, tableFiles } from 'foldgate/sealing'
 import { scratchFolder } from '../server/command.js'
+import { tablesOf } from '../stored.js'
 
 /** What a shop sells, without a tree. `notes` may be left out, and its types are found. */
 export const selling = defineCatalogue({
@@ -45,12 +46,12 @@ export function sellingSealer() {
 
 export type Selling = ReturnType<typeof sellingSealer>
 
-/** The files of a table in a snapshot, with the number of names that each has on the disk. */
+/** The files of a table in a snapshot. */
 export async function filesOf({ scratch }: Selling, manifest: SnapshotManifest, table: string) {
   const stored = manifest.tables.find(({ name }) => name === table)
   const files = (stored ? tableFiles(stored) : []).map(async ({ file, sha256 }) => {
-    const path = join(scratch.path, 'snapshots', manifest.projectId, manifest.snapshotId, file)
-    return { file, sha256, path, names: (await stat(path)).nlink }
+    const path = join(tablesOf(join(scratch.path, 'snapshots'), manifest.projectId), file)
+    return { file, sha256, path }
   })
   return Promise.all(files)
 }
@@ -68,9 +69,8 @@ export async function rowsOf(selling: Selling, manifest: SnapshotManifest, table
   }
 }
 
-/** What a sealing has left behind: drafts, and files that were made from sources. */
+/** What a sealing has left behind: files that were made from sources, and files that were sealed. */
 export async function leftBy({ scratch }: Selling): Promise<string[]> {
-  const drafts = await readdir(join(scratch.path, 'snapshots', '.drafts')).catch(() => [])
   const own = await readdir(join(scratch.path, 'scratch'), { recursive: true })
-  return [...drafts, ...own.filter(name => /source|tenant|shared/.test(name))]
+  return own.filter(name => /source|tenant|shared|sealed/.test(name))
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { defineCatalogue, defineRule, defineTable, directorySnapshots } from 'foldgate'
-import { fromFolder, openSealer, SealError, type Sealer, verifySnapshot } from 'foldgate/sealing'
+import { fromFolder, openSealer, SealError, type Sealer, tableFiles } from 'foldgate/sealing'
+import { manifestPath, tablesOf } from '../../stored.js'
 import { readParquetRows } from '../../types/arrow.js'
 
 const catalogue = defineCatalogue({
@@ -159,8 +160,9 @@ describe('the checks of sealing', () => {
       const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
       const { manifest } = await sealer.seal({ projectId: randomUUID(), assessmentId: 'a', tables: fromFolder(source) })
       await sealer.close()
-      const sealed = join(source, 'snapshots', manifest.projectId, manifest.snapshotId)
-      const [row] = readParquetRows(await readFile(join(sealed, 'sites.parquet')))
+      const sites = manifest.tables.find(table => table.name === 'sites') ?? assert.fail('no sites')
+      const sealed = tablesOf(join(source, 'snapshots'), manifest.projectId)
+      const [row] = readParquetRows(await readFile(join(sealed, tableFiles(sites)[0]?.file ?? '')))
       assert.deepEqual([row?.site_key, row?.hectares], ['a', 1.5], name)
     }
   })
@@ -202,29 +204,27 @@ describe('the checks of sealing', () => {
     const source = await write({ 'sites.csv': `${HEADER}a,mine,1,,,\n`, 'units.csv': 'unit\nt\n' })
     const projectId = randomUUID()
     const { manifest } = await sealer.seal({ projectId, assessmentId: 'a', tables: fromFolder(source) })
-    const sealed = join(folder, 'snapshots', projectId, manifest.snapshotId)
-    assert.deepEqual(await verifySnapshot(sealed), [])
     const { snapshotId } = manifest
-    assert.deepEqual(await verifySnapshot(sealed, { projectId, snapshotId }), [])
-    assert.deepEqual(await verifySnapshot(sealed, { projectId: randomUUID(), snapshotId }), [
-      'it is a snapshot of another project',
-    ])
+    const verified = () => snapshots().verify(projectId, snapshotId)
+    const place = manifestPath(join(folder, 'snapshots'), projectId, snapshotId)
+    const tables = new Map(manifest.tables.map(table => [table.name, tableFiles(table)[0]?.file ?? '']))
+    const [sites = '', units = ''] = ['sites', 'units'].map(name => tables.get(name))
+    assert.deepEqual(await verified(), [])
     const other = randomUUID()
-    await cp(sealed, join(folder, 'snapshots', other, snapshotId), { recursive: true })
+    const copy = manifestPath(join(folder, 'snapshots'), other, snapshotId)
+    await mkdir(dirname(copy), { recursive: true })
+    await cp(place, copy)
     const { signal } = new AbortController()
-    await assert.rejects(snapshots().open(other, snapshotId, signal), /it is a snapshot of another project/)
+    await assert.rejects(snapshots().open(other, snapshotId, [], signal), /it is a snapshot of another project/)
     await assert.rejects(snapshots().manifests(other), /snapshot 000001-.* it is a snapshot of another project/)
-    await writeFile(join(sealed, 'sites.parquet'), 'PAR1')
-    await rm(join(sealed, 'units.parquet'))
-    assert.deepEqual(await verifySnapshot(sealed), [
-      'sites.parquet is not as it was sealed',
-      'units.parquet is missing',
-    ])
-    await writeFile(join(sealed, 'manifest.json'), '{"formatVersion": 99}')
-    assert.deepEqual(await verifySnapshot(sealed), ['manifest.json is in a format of another version'])
-    await writeFile(join(sealed, 'manifest.json'), '{')
-    assert.deepEqual(await verifySnapshot(sealed), ['manifest.json is not a JSON object'])
-    await rm(join(sealed, 'manifest.json'))
-    assert.deepEqual(await verifySnapshot(sealed), ['manifest.json is missing'])
+    await writeFile(join(tablesOf(join(folder, 'snapshots'), projectId), sites), 'PAR1')
+    await rm(join(tablesOf(join(folder, 'snapshots'), projectId), units))
+    assert.deepEqual(await verified(), [`${sites} is not as it was sealed`, `${units} is missing`])
+    await writeFile(place, '{"formatVersion": 99}')
+    assert.deepEqual(await verified(), ['manifest.json is in a format of another version'])
+    await writeFile(place, '{')
+    assert.deepEqual(await verified(), ['manifest.json is not a JSON object'])
+    await rm(place)
+    assert.deepEqual(await verified(), ['manifest.json is missing'])
   })
 })

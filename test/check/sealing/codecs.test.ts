@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs'
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { output } from '../../server/command.js'
+import { manifestPath, tablesOf } from '../../stored.js'
 import { givenFolders, ID, rewriteManifest, sha256 } from './given.js'
 
 const READ = ['zstd', 'snappy', 'gzip', 'lz4_raw', 'uncompressed']
@@ -50,26 +52,29 @@ describe('a Parquet file with a codec that was not reviewed', () => {
 
   it('is refused in a snapshot that is carried over or accepted, although its digests are right', async () => {
     const exported = await changed('exported', async folder => {
-      const path = join(folder, 'snapshots', ID, given.snapshot, 'sites.parquet')
+      const path = join(folder, 'snapshots', ID, given.snapshot, await given.exportedFile('sites'))
       await connection.run(`COPY (FROM read_parquet('${path}')) TO '${path}.new' (FORMAT parquet, COMPRESSION brotli)`)
       await rename(`${path}.new`, path)
       const digest = sha256(await readFile(path))
       await rewriteManifest(folder, given.snapshot, ({ tables }) => {
-        for (const table of tables) if (table.name === 'sites') table.sha256 = digest
+        for (const table of tables)
+          if (table.name === 'sites') Object.assign(table, { sha256: digest, bytes: statSync(path).size })
       })
     })
-    const line = /the column "site_key" of sites\.parquet is compressed with BROTLI, which is not read/
+    const line = /the column "site_key" of sites-[0-9a-f-]+\.parquet is compressed with BROTLI, which is not read/
     const data = ['--data', 'restored']
     await refuses(['project', 'import', exported, ...data], line)
     await output(given.path, 'project', 'import', join(given.path, 'exported'), ...data)
     // As if the data folder was restored from elsewhere, with a newer snapshot.
     const newer = given.snapshot.replace('000001', '000009')
-    const place = join(given.path, 'restored', 'snapshots', ID, newer)
-    await cp(join(exported, 'snapshots', ID, given.snapshot), place, { recursive: true })
-    const manifest = await readFile(join(place, 'manifest.json'), 'utf8')
-    await writeFile(join(place, 'manifest.json'), manifest.replace(given.snapshot, newer))
+    const from = join(exported, 'snapshots', ID, given.snapshot)
+    const restored = join(given.path, 'restored', 'snapshots')
+    await cp(from, tablesOf(restored, ID), { recursive: true })
+    const place = manifestPath(restored, ID, newer)
+    const manifest = await readFile(join(from, 'manifest.json'), 'utf8')
+    await writeFile(place, manifest.replace(given.snapshot, newer))
     await refuses(['snapshot', 'accept', ID, ...data], line)
-    await rm(place, { recursive: true })
+    await rm(place)
     await output(given.path, 'snapshot', 'accept', ID, ...data)
   }).timeout(60_000)
 })

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { defineCatalogue, defineTables, directorySnapshots } from 'foldgate'
-import { fromFolder, openSealer, tableFiles, verifySnapshot } from 'foldgate/sealing'
+import { fromFolder, openSealer, tableFiles } from 'foldgate/sealing'
 import { PACKAGE } from '../../service/service.js'
+import { tablesOf } from '../../stored.js'
 
 const MIB = 1024 ** 2
 const ROWS = 1_200_000
@@ -45,8 +46,8 @@ describe('a large table', () => {
     const { manifest } = await sealer
       .seal({ projectId, assessmentId: 'large', tables: fromFolder(source) })
       .finally(() => sealer.close())
-    const sealed = join(folder, 'snapshots', projectId, manifest.snapshotId)
-    assert.deepEqual(await verifySnapshot(sealed), [])
+    const sealed = tablesOf(join(folder, 'snapshots'), projectId)
+    assert.deepEqual(await snapshots.verify(projectId, manifest.snapshotId), [])
     const files = manifest.tables.flatMap(table => (table.name === 'readings' ? tableFiles(table) : []))
     const paths = files.map(({ file }) => join(sealed, file))
     const sizes = await Promise.all(paths.map(async path => (await stat(path)).size))

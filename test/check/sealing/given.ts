@@ -16,6 +16,8 @@ export interface Given {
   readonly assessment: string
   /** The only snapshot in `exported`. */
   readonly snapshot: string
+  /** The name of a file in `exported`: that of a table, or of the entity ids. */
+  exportedFile(table: string): Promise<string>
   /** A copy of a folder, changed. */
   changed(name: string, change: (folder: string) => Promise<unknown>): Promise<string>
   /** Runs a command that must be refused with this line, and leave no temporary file. */
@@ -39,10 +41,7 @@ export function givenFolders(): Given {
     assessment = await output(scratch.path, 'assessment', 'start', ID)
     snapshot = (await readdir(at(join('exported', 'snapshots', ID))))[0] ?? ''
   })
-  const leftovers = async () => {
-    const drafts = await readdir(at('foldgate-data/snapshots/.drafts')).catch(() => [])
-    return [...(await readdir(at('foldgate-data/scratch'))), ...drafts]
-  }
+  const leftovers = () => readdir(at('foldgate-data/scratch'))
   return {
     get path() {
       return scratch.path
@@ -54,6 +53,11 @@ export function givenFolders(): Given {
       return snapshot
     },
     leftovers,
+    async exportedFile(table) {
+      const names = await readdir(at(join('exported', 'snapshots', ID, snapshot)))
+      const found = names.find(name => (table === 'ids' ? name.endsWith('.ids') : name.startsWith(`${table}-`)))
+      return found ?? assert.fail(`no file of ${table}`)
+    },
     async changed(name, change) {
       const folder = await mkdtemp(at('changed-'))
       await cp(at(name), folder, { recursive: true })

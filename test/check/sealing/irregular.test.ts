@@ -61,7 +61,7 @@ describe('a package or an exported project', () => {
 
     it(`with ${kind} in an exported project is refused, and leaves nothing`, async () => {
       const { snapshot } = given
-      for (const file of ['sites.parquet', 'entities.ids', 'manifest.json']) {
+      for (const file of [await given.exportedFile('sites'), await given.exportedFile('ids'), 'manifest.json']) {
         const folder = await changed('exported', put(join('snapshots', ID, snapshot, file), kind))
         await refuses(['project', 'import', folder, '--data', 'foldgate-data'], is(file))
       }
@@ -94,8 +94,9 @@ describe('a package or an exported project', () => {
     const wrong: [change: (manifest: Manifest) => unknown, line: RegExp][] = [
       [each => (each.rootId = 7), /rootId is 7: it must be a UUID in lower case\. Export it again/],
       [each => (each.sealedAt = 'soon'), /sealedAt is "soon": it must be an RFC 3339 date-time/],
-      [each => Object.assign(each, { formatVersion: 3, rootId: undefined }), /rootId is missing: it must be a UUID/],
-      [each => delete each.assessmentId, /assessmentId is missing: it must be a string/],
+      [each => delete each.rootId, /rootId is missing: it must be a UUID/],
+      [each => (each.assessmentId = ''), /assessmentId is "": it must be a string/],
+      [each => delete each.tables[0]?.bytes, /tables\[0\]\.bytes is missing: it must be a whole number/],
       [each => (each.entities.count = '2'), /entities\.count is "2": it must be a whole number, 0 or more/],
       [each => ((each.tables[0] ?? {}).rows = -1), /tables\[0\]\.rows is -1: it must be a whole number, 0 or more/],
       [each => ((each.tables[0] ?? {}).rows = 1.5), /tables\[0\]\.rows is 1\.5: it must be a whole number/],
@@ -140,20 +141,21 @@ describe('a package or an exported project', () => {
     const endless = await changed('package', grow('sites.csv'))
     const importing = start(given.path, ['import', endless])
     await interrupts(importing, opens(importing, 'sites.csv'))
-    const carried = await changed('exported', grow(join('snapshots', ID, snapshot, 'sites.parquet')))
+    const sites = await given.exportedFile('sites')
+    const carried = await changed('exported', grow(join('snapshots', ID, snapshot, sites)))
     const carrying = start(given.path, ['project', 'import', carried])
-    await interrupts(carrying, opens(carrying, 'sites.parquet'))
+    await interrupts(carrying, opens(carrying, sites))
     const lines = Buffer.alloc(1024 ** 2, '\n')
     const long = await changed('tables', async folder => {
       const file = await open(join(folder, 'sites.csv'), 'a')
       for (let written = 0; written < 400; written++) await file.write(lines)
       await file.close()
     })
-    const drafts = join(given.path, 'foldgate-data', 'snapshots', '.drafts')
+    const scratch = join(given.path, 'foldgate-data', 'scratch')
     const sealing = start(given.path, ['snapshot', 'seal', given.assessment, long])
     await interrupts(
       sealing,
-      appears(drafts, () => true),
+      appears(scratch, name => /sealed-[^/]*$/.test(name)),
     )
     const checking = start(given.path, ['snapshot', 'check', long, '--data', 'foldgate-data'])
     const staging = appears(join(given.path, 'foldgate-data', 'scratch'), name => name.endsWith('staging.duckdb'))

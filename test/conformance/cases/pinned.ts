@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT } from '../../service/service.js'
 import type { Vendor } from '../../service/vendors.js'
+import { manifestPath } from '../../stored.js'
 import type { Case } from '../entry/case.js'
 import type { World } from '../entry/world.js'
 import { cursorOf, pinnedIn } from './made.js'
@@ -206,5 +207,5 @@ async function putManifest(
   { projectId, snapshot }: { projectId: string; snapshot: string },
   text: string,
 ): Promise<void> {
-  await writeFile(join(plain.folder, 'snapshots', projectId, snapshot, 'manifest.json'), text)
+  await writeFile(manifestPath(join(plain.folder, 'snapshots'), projectId, snapshot), text)
 }

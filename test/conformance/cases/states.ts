@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ProjectRecord } from 'foldgate'
 import type { Vendor } from '../../service/vendors.js'
+import { manifestPath } from '../../stored.js'
 import type { Case } from '../entry/case.js'
 import { ownProject, type World } from '../entry/world.js'
 import { projectWith } from './made.js'
@@ -112,19 +113,22 @@ function failsAtCompleted(record: ProjectRecord, name: string | symbol): unknown
 /** Adds a project whose only snapshot was written by a later version. */
 async function unreadable(world: World) {
   const { projectId, key } = ownProject(world.plain)
-  await putManifest(world, projectId, '{ "formatVersion": 99 }')
+  await putManifest(world, projectId, FUTURE)
   return { projectId, key }
 }
 
 /** Adds a project with a snapshot of this version and a newer snapshot of a later version. */
 async function older(world: World) {
   const given = await projectWith({ completed: true }, 5)(world)
-  await putManifest(world, given.projectId ?? '', '{ "formatVersion": 99 }')
+  await putManifest(world, given.projectId ?? '', FUTURE)
   return given
 }
 
+/** The manifest of a snapshot of a later version. */
+const FUTURE = `{ "formatVersion": 99, "snapshotId": "000009-${randomUUID()}" }`
+
 async function putManifest({ plain }: World, projectId: string, text: string): Promise<void> {
-  const folder = join(plain.folder, 'snapshots', projectId, `000009-${randomUUID()}`)
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'manifest.json'), text)
+  const path = manifestPath(join(plain.folder, 'snapshots'), projectId, `000009-${randomUUID()}`)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
 }

@@ -76,6 +76,16 @@ describe('snapshots in a folder', () => {
     assert.deepEqual(await tables(), filesOf(second).sort())
   })
 
+  it('have as many files as they name, although some have the same content', async () => {
+    const twice = await seal(['same', 'same'])
+    assert.equal(new Set(filesOf(twice)).size, 2)
+    const thrice = await seal(['same', 'same', 'same'])
+    assert.equal(new Set(filesOf(thrice)).size, 3)
+    assert.equal((await tables()).length, 3)
+    assert.deepEqual(filesOf(await seal(['same', 'other'])).slice(0, 1), filesOf(thrice).slice(0, 1))
+    for (const { snapshotId } of [twice, thrice]) assert.deepEqual(await snapshots.verify(PROJECT, snapshotId), [])
+  })
+
   it('have a file of their own where the one of the newest is damaged, missing or no file', async () => {
     const texts = ['good', 'gone', 'link', 'short']
     const [good = '', gone = '', link = '', short = ''] = filesOf(await seal(texts))
