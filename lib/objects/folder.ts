@@ -15,7 +15,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
-import { chunksOf, openRegular } from '../files/regular.js'
+import { chunksOf, openRegular, type RegularFile } from '../files/regular.js'
 import { Places } from '../flow/places.js'
 import type { ObjectStore, StorableFile, StoredObject } from './store.js'
 
@@ -23,6 +23,8 @@ import type { ObjectStore, StorableFile, StoredObject } from './store.js'
 const MOST_SETTLING = 3
 /** Files of a listing that are looked at together. */
 const PAGE = 1000
+/** A file up to this size is read before it is answered, so that it is open no longer, whether or not it is read. */
+const WHOLE_BYTES = 1024 ** 2
 /** Times to make the folder of an object, which is removed with the last object in it. */
 const ATTEMPTS = 5
 
@@ -58,12 +60,11 @@ export function folderObjects(folder: string, mode = 0o777): ObjectStore {
       const file =
         (await statOf(join(root, key))) && (await openRegular(join(root, key)).catch(ifMissing(null)))
       if (!file) return null
+      if (file.bytes > WHOLE_BYTES) return chunksIn(file, signal)
+      const chunks: Buffer[] = []
+      for await (const chunk of chunksIn(file, signal)) chunks.push(chunk)
       return (async function* () {
-        try {
-          yield* chunksOf(file, signal)
-        } finally {
-          await file.handle.close()
-        }
+        yield* chunks
       })()
     },
     async put(key, what, signal) {
@@ -89,6 +90,14 @@ export function folderObjects(folder: string, mode = 0o777): ObjectStore {
       }
     },
     stat: key => statOf(join(root, key)),
+  }
+}
+
+async function* chunksIn(file: RegularFile, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+  try {
+    yield* chunksOf(file, signal)
+  } finally {
+    await file.handle.close()
   }
 }
 

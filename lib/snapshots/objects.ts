@@ -38,8 +38,6 @@ const KEPT_MS = 86_400_000
 const TRUSTED_MS = KEPT_MS / 2
 /** Ids of snapshots that are remembered, each a hundred bytes. */
 const MOST_IDS = 100_000
-/** Manifests that are remembered, each some tens of kilobytes. */
-const MOST_MANIFESTS = 256
 /** Manifests that are read at once, to list the snapshots of a project. */
 const READ_AT_ONCE = 16
 /** Of so many of the newest snapshots, the first that this version reads is the one whose files are named again. */
@@ -97,7 +95,6 @@ class ObjectSnapshots implements SnapshotStore {
   readonly #own = workOfNobody().signal
   /** Listings that hang while the store does would pile up unless they were aborted. */
   readonly #listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
-  readonly #manifests = new RecentMap<string, SnapshotManifest>(MOST_MANIFESTS)
   #ids = new RecentMap<string, string>(MOST_IDS)
   readonly #watch: typeof stopwatch
   #elapsed: () => number
@@ -162,12 +159,12 @@ class ObjectSnapshots implements SnapshotStore {
     if (!isSnapshotId(snapshotId)) return null
     const manifest = await this.#manifest(projectId, snapshotId, signal)
     if (!manifest) return null
-    const files = new Map(snapshotFiles(manifest).map(file => [file.file, file]))
-    const unknown = names.find(name => !files.has(name))
-    if (unknown !== undefined)
-      throw new Error(`the snapshot ${snapshotId} has no file ${JSON.stringify(unknown)}`)
-    const wanted = [...files.values()].filter(({ file }) => names.includes(file))
     try {
+      const files = new Map(snapshotFiles(manifest).map(file => [file.file, file]))
+      const unknown = names.find(name => !files.has(name))
+      if (unknown !== undefined)
+        throw new Error(`the snapshot ${snapshotId} has no file ${JSON.stringify(unknown)}`)
+      const wanted = [...files.values()].filter(({ file }) => names.includes(file))
       return { snapshotId, ...(await this.#local.lease(projectId, wanted, signal)) }
     } catch (cause) {
       if (!(cause instanceof DamagedSnapshot)) throw cause
@@ -462,14 +459,9 @@ class ObjectSnapshots implements SnapshotStore {
     snapshotId: string,
     signal: AbortSignal,
   ): Promise<SnapshotManifest | null> {
-    const place = `${projectId} ${snapshotId}`
-    const known = this.#manifests.get(place)
-    if (known) return known
     try {
       const text = await this.manifestOf(projectId, snapshotId, signal)
-      const manifest = text === null ? null : parseManifest(text)
-      if (manifest) this.#manifests.set(place, manifest)
-      return manifest
+      return text === null ? null : parseManifest(text)
     } catch (cause) {
       if (!(cause instanceof DamagedSnapshot)) throw cause
       throw new DamagedSnapshot(`snapshot ${snapshotId} of the project ${projectId}: ${cause.message}`)

@@ -177,7 +177,7 @@ export class SnapshotReader {
       this.#kept.set(place, snapshot)
       return snapshot
     } catch (cause) {
-      throw this.#unreadable(unreadable, cause)
+      throw cause instanceof AnalyticsError ? cause : this.#unreadable(unreadable, cause)
     }
   }
 

@@ -17,7 +17,8 @@ describe('a snapshot that is opened too late', () => {
     const released = new Promise<void>(resolve => {
       service.snapshots.open = async (...asked) => {
         await waiting
-        const lease = await open(...asked)
+        const [projectId, snapshotId, files] = asked
+        const lease = await open(projectId, snapshotId, files, AbortSignal.timeout(10_000))
         assert.ok(lease)
         return { ...lease, release: () => lease.release().then(resolve) }
       }

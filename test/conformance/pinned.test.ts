@@ -217,10 +217,11 @@ describe('a snapshot that calls name', () => {
 
   it('that the port no longer has when it is opened is INVALID_PARAMS', async () => {
     const [second = ''] = await service.snapshots.list(projectId, signal)
+    await service.seal(projectId)
     const { open } = service.snapshots
-    service.snapshots.open = async (projectId, snapshotId) => {
+    service.snapshots.open = async (_, snapshotId) => {
       service.snapshots.open = open
-      await service.snapshots.remove(projectId)
+      await service.snapshots.prune(projectId, 1)
       assert.equal(snapshotId, second)
       return null
     }
