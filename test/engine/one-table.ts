@@ -13,7 +13,6 @@ import {
 } from 'foldgate/sealing'
 import type { TableColumnDefinition } from '#lib/catalogue/definitions.js'
 import { knowSound } from '#lib/duckdb/check/sound-catalogue.js'
-import type { SealSource } from '#lib/sources/source.js'
 import { tablesOf } from '../stored.js'
 
 /** What became of a table: what it holds, as text, or what is wrong with it. */
@@ -35,7 +34,10 @@ export async function sealOne(
   const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
   try {
     const projectId = randomUUID()
-    const { manifest } = await sealer.seal({ projectId, tables: { t: source } })
+    const { manifest } = await sealer.seal({
+      projectId,
+      tables: { t: typeof source === 'string' ? fromFile(source) : source },
+    })
     const place = tablesOf(join(folder, 'snapshots'), projectId)
     const paths = manifest.tables.flatMap(tableFiles).map(({ file }) => join(place, file))
     return { manifest, rows: await textsOf(paths), problems: [] }
