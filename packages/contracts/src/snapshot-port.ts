@@ -179,9 +179,9 @@ const CHECKS = {
       await mustBeWhole(lease, `that is held for ${shown(lease.names)}`)
       await lease.release()
     }
-    const last = await hold(port, projectId, snapshotId)
+    const last = await hold(port, projectId, snapshotId, files.slice(-1))
     await remove(projectId, snapshotId)
-    await mustBeWhole(last, 'held for some files while it is removed').finally(last.release)
+    await mustBeWhole(last, 'that is held for one file while it is removed').finally(last.release)
   },
 
   async 'holds a snapshot for many at once'({ port, seal }: SnapshotSubject) {
@@ -242,9 +242,12 @@ const CHECKS = {
   async 'lets no call hang when its answer is no longer wanted'({ port, seal }: SnapshotSubject) {
     const projectId = randomUUID()
     const snapshotId = await seal(projectId)
+    const files = snapshotFiles(await manifestIn(port, projectId, snapshotId)).map(({ file }) => file)
     await mustEndWhenAborted(signal => port.list(projectId, signal))
     await mustEndWhenAborted(signal => port.manifestOf(projectId, snapshotId, signal))
-    await mustEndWhenAborted(async signal => (await port.open(projectId, snapshotId, [], signal))?.release())
+    await mustEndWhenAborted(async signal =>
+      (await port.open(projectId, snapshotId, files, signal))?.release(),
+    )
     const lease = await hold(port, projectId, snapshotId)
     await mustBeWhole(lease, 'that others have not waited for')
     await lease.release()

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directoryExports, directorySnapshots, memoryQuota, type UsageRecord } from 'foldgate'
+import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
 import type { ExportSubject } from '#contracts/export-port.js'
 import type { KeySubject } from '#contracts/key-port.js'
 import type { ProjectSubject } from '#contracts/project-port.js'
@@ -32,30 +33,38 @@ export async function folderSnapshots(): Promise<SnapshotSubject> {
   const port = directorySnapshots(folder)
   return {
     port,
-    async seal(projectId) {
-      const draft = await port.draft()
-      return (await port.publish(draft, await smallSnapshot(draft, projectId))).snapshotId
-    },
+    seal: async projectId => (await publishSmall(port, projectId)).snapshotId,
     remove: projectId => port.prune(projectId, 1),
     close: () => rm(folder, { recursive: true }),
   }
 }
 
-/** Writes the files of a snapshot with one table, of `more` bytes more, into a folder; returns its manifest. */
-export async function smallSnapshot(folder: string, projectId: string, more = 0) {
+/** Publishes a snapshot with one table, whose file has `more` bytes more. */
+export async function publishSmall(
+  snapshots: SnapshotStore,
+  projectId: string,
+  more = 0,
+  signal?: AbortSignal,
+): Promise<SnapshotManifest> {
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-sealing-'))
   const write = async (file: string, added = 0) => {
     const content = `${file} of ${randomUUID()}${'.'.repeat(added)}`
     await writeFile(join(folder, file), content)
-    return { file, sha256: createHash('sha256').update(content).digest('hex') }
+    return { file, sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length }
   }
-  return {
-    formatVersion: 1,
-    projectId,
-    assessmentId: randomUUID(),
-    sealedAt: new Date().toISOString(),
-    rootId: randomUUID(),
-    entities: { ...(await write('entities.bin')), count: 1 },
-    tables: [{ ...(await write('entities.parquet', more)), name: 'entities', rows: 1, columns: [] }],
+  try {
+    const contents = {
+      formatVersion: 1,
+      projectId,
+      assessmentId: randomUUID(),
+      sealedAt: new Date().toISOString(),
+      rootId: randomUUID(),
+      entities: { ...(await write('entities.ids')), count: 1 },
+      tables: [{ ...(await write('entities.parquet', more)), name: 'entities', rows: 1, columns: [] }],
+    }
+    return await snapshots.publish(folder, contents, signal)
+  } finally {
+    await rm(folder, { recursive: true })
   }
 }
 

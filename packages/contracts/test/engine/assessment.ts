@@ -113,23 +113,20 @@ async function seal(catalogue: Catalogue, contents: Readonly<Record<string, stri
     for (const [name, content] of Object.entries(contents)) await writeFile(join(source, name), content)
     const folder = join(source, 'scratch')
     await mkdir(folder)
-    const sealer = await openSealer({
-      catalogue,
-      snapshots: directorySnapshots(join(source, 'snapshots')),
-      folder,
-    })
+    const snapshots = directorySnapshots(join(source, 'snapshots'))
+    const sealer = await openSealer({ catalogue, snapshots, folder })
     const projectId = randomUUID()
     const { manifest } = await sealer.seal({ projectId, tables: fromFolder(source) }).finally(() => sealer.close())
-    const files = snapshotFiles(manifest).map(async ({ file }) => {
-      return [file, await readFile(join(source, 'snapshots', projectId, manifest.snapshotId, file))] as const
-    })
+    const names = snapshotFiles(manifest).map(({ file }) => file)
+    const sealed = (await snapshots.open(projectId, manifest.snapshotId, names, wanted()))?.folder ?? ''
+    const files = names.map(async file => [file, await readFile(join(sealed, file))] as const)
     return { manifest, files: new Map(await Promise.all(files)) }
   } finally {
     await rm(source, { recursive: true })
   }
 }
 
-/** Publishes a snapshot of a project below `root`; returns it with its folder. */
+/** Publishes a snapshot of a project below `root`; returns it with the folder of its files. */
 export async function publish(root: string, projectId: string, tonnes: Tonnes, snapshotId?: string) {
   const sealing = sealings.get(tonnes) ?? seal(CATALOGUE, tablesOf(tonnes))
   sealings.set(tonnes, sealing)
@@ -137,16 +134,12 @@ export async function publish(root: string, projectId: string, tonnes: Tonnes, s
   const { manifest, files } = await sealing
   const { snapshotId: _, ...rest } = manifest
   const snapshots = directorySnapshots(root)
-  const draft = await snapshots.draft()
+  const draft = await mkdtemp(join(root, 'draft-'))
   for (const [name, bytes] of files) await writeFile(join(draft, name), bytes)
-  const published = await snapshots.publish(draft, {
-    ...rest,
-    projectId,
-    ...(snapshotId ? { snapshotId } : {}),
-  })
+  await snapshots.publish(draft, { ...rest, projectId, ...(snapshotId ? { snapshotId } : {}) })
   const snapshot = await new SnapshotReader(snapshots).latest(projectId, wanted())
   if (!snapshot) throw new Error('the snapshot that has just been sealed is gone')
-  return { snapshot, folder: join(root, projectId, published.snapshotId) }
+  return { snapshot, folder: (await snapshot.open([])).folder }
 }
 
 /** The whole of a new project below a folder, in net view. */

@@ -181,7 +181,7 @@ export const ROWS = {
   async 'releases every snapshot that it has opened'(bench: Bench) {
     const { snapshot } = bench.point
     let held = 0
-    const open = async (files?: readonly string[]) => {
+    const open = async (files: readonly string[]) => {
       const lease = await snapshot.open(files)
       let mine = 1
       held += 1

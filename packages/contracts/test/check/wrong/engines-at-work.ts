@@ -76,8 +76,9 @@ export const wrongAtWork: Wrong<EngineSubject>[] = [
   wrongWork('records the time of a statement', 'records none', /added undefined ms/, { phases: new Phases() }),
   wrong('releases every snapshot that it has opened', 'keeps them', /1 leases were never released/, ({ rows }) => ({
     rows(point, ...given) {
-      const open = async () => ({ ...(await point.snapshot.open()), release: async () => {} })
-      return rows({ ...point, snapshot: { ...point.snapshot, open } }, ...given)
+      const { snapshot } = point
+      const open = async (files: readonly string[]) => ({ ...(await snapshot.open(files)), release: async () => {} })
+      return rows({ ...point, snapshot: { ...snapshot, open } }, ...given)
     },
   })),
   wrongChunk('leaves the last line open', /a last line without an end|reported \d+ of/, async ({ path, bytes }) => {

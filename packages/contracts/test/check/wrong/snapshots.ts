@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { directorySnapshots, type SnapshotLease, type SnapshotPort } from 'foldgate'
+import type { SnapshotLease, SnapshotPort } from 'foldgate'
+import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 import type { SnapshotSubject } from '#contracts/snapshot-port.js'
-import { smallSnapshot } from '../subjects.js'
 import { never, turn, type Wrong } from './wrong.js'
 
 const LIST = 'lists the snapshots of a project, the newest first'
 const SEALED = 'opens a snapshot as it was sealed'
-const SOME = 'opens a snapshot for some of its files, if it does so'
+const SOME = 'opens a snapshot for some of its files'
+const NONE = 'answers null for a snapshot that does not exist'
 const HELD = 'keeps a snapshot whole for as long as anybody holds it'
 const GONE = 'forgets a snapshot that was removed'
 const HANG = 'lets no call hang when its answer is no longer wanted'
@@ -24,18 +23,64 @@ const wrong = (
   what,
   says,
   spoil(subject) {
-    const { list, open } = subject.port
-    return { ...subject, port: { list, open, ...spoilt(subject.port, subject) } }
+    const { list, manifestOf, open } = subject.port
+    return { ...subject, port: { list, manifestOf, open, ...spoilt(subject.port, subject) } }
   },
 })
 
-const wrongLease = (check: string, what: string, says: RegExp, spoilt: (lease: SnapshotLease) => unknown) =>
+const wrongLease = (
+  check: string,
+  what: string,
+  says: RegExp,
+  spoilt: (lease: SnapshotLease, files: readonly string[]) => unknown,
+) =>
   wrong(check, what, says, ({ open }) => ({
-    async open(projectId, snapshotId, signal) {
-      const lease = await open(projectId, snapshotId, signal)
-      return lease && ((await spoilt(lease)) as SnapshotLease)
+    async open(projectId, snapshotId, files, signal) {
+      const lease = await open(projectId, snapshotId, files, signal)
+      return lease && ((await spoilt(lease, files)) as SnapshotLease)
     },
   }))
+
+const wrongManifest = (check: string, what: string, says: RegExp, more: object) =>
+  wrong(check, what, says, ({ manifestOf }) => ({
+    async manifestOf(projectId, snapshotId, signal) {
+      const text = await manifestOf(projectId, snapshotId, signal)
+      return text === null ? null : JSON.stringify({ ...JSON.parse(text), ...more })
+    },
+  }))
+
+/** Removes the files of a snapshot, whoever holds them. */
+async function removeFiles({ port }: SnapshotSubject, projectId: string, snapshotId: string): Promise<void> {
+  const { signal } = new AbortController()
+  const text = (await port.manifestOf(projectId, snapshotId, signal)) ?? ''
+  const files = snapshotFiles(JSON.parse(text) as SnapshotManifest).map(({ file }) => file)
+  const lease = await port.open(projectId, snapshotId, files, signal)
+  for (const file of files) await rm(join(lease?.folder ?? '', file), { force: true })
+}
+
+/** A port whose snapshots are removed at once while `isHeld` says that nobody holds one. */
+const removing = (
+  check: string,
+  what: string,
+  says: RegExp,
+  counting: () => { isHeld: () => boolean; open?: (port: SnapshotPort) => SnapshotPort['open'] },
+): Wrong<SnapshotSubject> => ({
+  check,
+  what,
+  says,
+  spoil(subject) {
+    const { isHeld, open = port => port.open } = counting()
+    const { list, manifestOf } = subject.port
+    return {
+      ...subject,
+      port: { list, manifestOf, open: open(subject.port) },
+      async remove(projectId, snapshotId) {
+        if (!isHeld()) await removeFiles(subject, projectId, snapshotId)
+        await subject.remove(projectId, snapshotId)
+      },
+    }
+  },
+})
 
 export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
   wrong(LIST, 'lists the oldest first', /of a project with 12/, ({ list }) => ({
@@ -55,21 +100,32 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
     ...lease,
     folder: relative('.', lease.folder),
   })),
-  wrongLease(SEALED, 'changes a file', /not as it was sealed/, async lease => {
-    await appendFile(join(lease.folder, 'entities.parquet'), '!')
+  wrongLease(SEALED, 'changes a file', /not as it was sealed/, async (lease, files) => {
+    for (const file of files) await appendFile(join(lease.folder, file), '!')
     return lease
   }),
-  wrongLease(SEALED, 'loses a file', /could not be read \(ENOENT\)/, async lease => {
-    await rm(join(lease.folder, 'entities.parquet'), { force: true })
+  wrongLease(SEALED, 'loses a file', /could not be read \(ENOENT\)/, async (lease, files) => {
+    for (const file of files) await rm(join(lease.folder, file), { force: true })
     return lease
   }),
+  wrongLease(SEALED, 'names its leases as it likes', /open\(\) answered the snapshot "a lease"/, lease => ({
+    ...lease,
+    snapshotId: 'a lease',
+  })),
+  wrongManifest(SEALED, 'makes up the manifest', /manifestOf\(\) answered the manifest of another/, {
+    snapshotId: 'another',
+  }),
+  wrongManifest(SEALED, 'has manifests of another version', /a snapshot was of another format/, { formatVersion: 99 }),
+  wrong(SEALED, 'has no manifests', /manifestOf\(\) of a sealed snapshot answered null/, () => ({
+    manifestOf: async () => null,
+  })),
   {
-    check: 'answers null for a snapshot that does not exist',
+    check: NONE,
     what: 'ignores the project',
-    says: /a snapshot of another project answered a lease/,
+    says: /open\(\) of a snapshot of another project answered a lease/,
     spoil(subject) {
       const owners = new Map<string, string>()
-      const { list, open } = subject.port
+      const { list, manifestOf, open } = subject.port
       return {
         ...subject,
         async seal(projectId) {
@@ -77,64 +133,51 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
           owners.set(snapshotId, projectId)
           return snapshotId
         },
-        port: { list, open: (_, snapshotId, signal) => open(owners.get(snapshotId) ?? '', snapshotId, signal) },
+        port: {
+          list,
+          manifestOf,
+          open: (_, snapshotId, files, signal) => open(owners.get(snapshotId) ?? '', snapshotId, files, signal),
+        },
       }
     },
   },
   wrong(
-    'answers null for a snapshot that does not exist',
+    NONE,
     'rejects for ids that are none of its own',
-    /open\(\) rejected with Error: no such id/,
+    /open\(\) of the id .* rejected with Error: no such id/,
     ({ open }) => ({
-      open: (projectId, snapshotId, signal) =>
-        /^[\w-]+$/.test(snapshotId) ? open(projectId, snapshotId, signal) : Promise.reject(new Error('no such id')),
+      open: (projectId, snapshotId, files, signal) =>
+        /^[\w-]+$/.test(snapshotId)
+          ? open(projectId, snapshotId, files, signal)
+          : Promise.reject(new Error('no such id')),
     }),
   ),
   wrong(
-    'answers null for a snapshot that does not exist',
+    NONE,
     'does not tell upper case from lower case, as file systems do',
     /open\(\) of the id "[0-9A-F-]+" answered a lease/,
     ({ open }) => ({
-      open: (projectId, snapshotId, signal) => open(projectId, snapshotId.toLowerCase(), signal),
+      open: (projectId, snapshotId, files, signal) => open(projectId, snapshotId.toLowerCase(), files, signal),
     }),
   ),
-  wrong(
-    'tells the manifest of a snapshot, if it does so without opening it',
-    'makes up the manifest',
-    /manifestOf\(\) answered/,
-    ({ list }) => ({
-      manifestOf: async (projectId, snapshotId, signal) =>
-        (await list(projectId, signal)).includes(snapshotId) ? JSON.stringify({ formatVersion: 1, snapshotId }) : null,
-    }),
-  ),
-  wrong(
+  wrong(NONE, 'has a manifest for every id', /manifestOf\(\) of a snapshot of another project answered "{}"/, () => ({
+    manifestOf: async () => '{}',
+  })),
+  wrongLease(
     SOME,
     'leaves out a file that was asked for',
-    /held for \["entities.parquet"\] could not be read/,
-    ({ open }) => ({
-      async openFiles(projectId, snapshotId, files, signal) {
-        const lease = await open(projectId, snapshotId, signal)
-        if (lease) for (const file of files) await rm(join(lease.folder, file), { force: true })
-        return lease
-      },
-    }),
+    /held for \[".*"\] could not be read/,
+    async (lease, files) => {
+      for (const file of files) await rm(join(lease.folder, file), { force: true })
+      return lease
+    },
   ),
-  wrong(SOME, 'leaves out the entity ids', /entities.bin of a snapshot that is held for \[\]/, ({ open }) => ({
-    async openFiles(projectId, snapshotId, _, signal) {
-      const lease = await open(projectId, snapshotId, signal)
-      if (lease) await rm(join(lease.folder, 'entities.bin'), { force: true })
-      return lease
-    },
+  wrong(SOME, 'opens whole snapshots alone', /open\(\) of a sealed snapshot for \[\] answered null/, ({ open }) => ({
+    open: async (projectId, snapshotId, files, signal) =>
+      files.length === 0 ? null : open(projectId, snapshotId, files, signal),
   })),
-  wrong(SOME, 'releases each lease at once', /for some files while it is removed/, ({ open }) => ({
-    async openFiles(projectId, snapshotId, _, signal) {
-      const lease = await open(projectId, snapshotId, signal)
-      await lease?.release()
-      return lease
-    },
-  })),
-  wrong(SOME, 'falls silent', /openFiles\(\) had not answered/, ({ open }) => ({
-    openFiles: (projectId, snapshotId, _, signal) => (signal.aborted ? never : open(projectId, snapshotId, signal)),
+  removing(SOME, 'does not count leases', /for one file while it is removed could not be read/, () => ({
+    isHeld: () => false,
   })),
   wrong(
     'holds a snapshot for many at once',
@@ -143,32 +186,27 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
     ({ open }) => {
       let held = 0
       return {
-        async open(projectId, snapshotId, signal) {
-          const lease = held++ > 0 ? null : await open(projectId, snapshotId, signal)
+        async open(projectId, snapshotId, files, signal) {
+          const lease = held++ > 0 ? null : await open(projectId, snapshotId, files, signal)
           return lease && { ...lease, release: async () => void held-- }
         },
       }
     },
   ),
-  wrongLease(HELD, 'releases each lease at once', /that is held while it is removed/, async lease => {
-    await lease.release()
-    return lease
-  }),
-  wrong(HELD, 'counts every release', /that somebody else has given back/, ({ open }) => {
-    const leases: SnapshotLease[] = []
+  removing(HELD, 'does not count leases', /that is held while it is removed could not be read/, () => ({
+    isHeld: () => false,
+  })),
+  removing(HELD, 'counts every release', /that somebody else has given back could not be read/, () => {
     let held = 0
     return {
-      async open(projectId, snapshotId, signal) {
-        const lease = await open(projectId, snapshotId, signal)
-        if (!lease) return null
-        leases.push(lease)
-        held += 1
-        const release = async () => {
-          held -= 1
-          if (held === 0) for (const { release } of leases.splice(0)) await release()
-        }
-        return { ...lease, release }
-      },
+      isHeld: () => held > 0,
+      open:
+        ({ open }) =>
+        async (...asked) => {
+          const lease = await open(...asked)
+          if (lease) held += 1
+          return lease && { ...lease, release: async () => void held-- }
+        },
     }
   }),
   {
@@ -177,42 +215,27 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
     says: /after one was removed/,
     spoil: subject => ({ ...subject, remove: async () => {} }),
   },
-  wrong(GONE, 'caches leases', /a snapshot that was removed answered a lease/, ({ open }) => {
-    const leases = new Map<string, SnapshotLease>()
-    return {
-      async open(projectId, snapshotId, signal) {
-        const lease = leases.get(snapshotId) ?? (await open(projectId, snapshotId, signal))
-        if (lease) leases.set(snapshotId, lease)
-        return lease
-      },
-    }
-  }),
   {
     check: 'shows a snapshot when it is whole, and not before',
-    what: 'writes snapshots in place',
-    says: /a sealed snapshot answered null|could not be read \(ENOENT\)/,
+    what: 'lists snapshots before they can be opened',
+    says: /open\(\) of a sealed snapshot for .* answered null/,
     spoil(subject) {
-      const root = mkdtemp(join(tmpdir(), 'foldgate-contract-'))
-      const port = root.then(directorySnapshots)
+      const { list, manifestOf, open } = subject.port
+      const early = new Set<string>()
       return {
-        port: {
-          list: async (projectId, signal) => (await port).list(projectId, signal),
-          open: async (projectId, snapshotId, signal) => (await port).open(projectId, snapshotId, signal),
-        },
+        ...subject,
         async seal(projectId) {
-          const snapshotId = `000001-${randomUUID()}`
-          const folder = join(await root, projectId, snapshotId)
-          await mkdir(folder, { recursive: true })
-          const manifest = await smallSnapshot(folder, projectId)
-          await rm(join(folder, 'entities.parquet'))
-          await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest))
+          const snapshotId = await subject.seal(projectId)
+          early.add(snapshotId)
           for (let turns = 0; turns < 200; turns++) await turn()
+          early.delete(snapshotId)
           return snapshotId
         },
-        remove: async () => {},
-        async close() {
-          await subject.close?.()
-          await rm(await root, { recursive: true })
+        port: {
+          list,
+          manifestOf,
+          open: async (projectId, snapshotId, files, signal) =>
+            early.has(snapshotId) ? null : open(projectId, snapshotId, files, signal),
         },
       }
     },
@@ -220,8 +243,12 @@ export const wrongSnapshots: Wrong<SnapshotSubject>[] = [
   wrong(HANG, 'falls silent in list()', /list\(\) had not answered/, ({ list }) => ({
     list: (projectId, signal) => (signal.aborted ? never : list(projectId, signal)),
   })),
+  wrong(HANG, 'falls silent in manifestOf()', /manifestOf\(\) had not answered/, ({ manifestOf }) => ({
+    manifestOf: (projectId, snapshotId, signal) => (signal.aborted ? never : manifestOf(projectId, snapshotId, signal)),
+  })),
   wrong(HANG, 'falls silent in open()', /open\(\) had not answered/, ({ open }) => ({
-    open: (projectId, snapshotId, signal) => (signal.aborted ? never : open(projectId, snapshotId, signal)),
+    open: (projectId, snapshotId, files, signal) =>
+      signal.aborted ? never : open(projectId, snapshotId, files, signal),
   })),
 ]
 
