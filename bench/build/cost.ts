@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type AnalyticsApi, directorySnapshots } from 'foldgate'
-import { fromFolder, openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer, snapshotFiles } from 'foldgate/sealing'
 import { median, timed } from '../assessed.js'
 import { openApi, post } from '../open.js'
 import type { Figure } from '../run.js'
@@ -35,9 +35,9 @@ async function measure(folder: string): Promise<Figure[]> {
     const source = join(folder, `package-${rows}`)
     const projectId = randomUUID()
     await writeMeasurements(source, rows)
-    await sealer.seal({ projectId, assessmentId: 'bench', tables: fromFolder(source) })
-    const [snapshotId = ''] = await readdir(join(folder, 'snapshots', projectId))
-    const parquet = join(folder, 'snapshots', projectId, snapshotId, 'measurements.parquet')
+    const { manifest } = await sealer.seal({ projectId, assessmentId: 'bench', tables: fromFolder(source) })
+    const file = snapshotFiles(manifest).find(({ file }) => file.endsWith('.parquet'))?.file ?? ''
+    const parquet = join(folder, 'snapshots/tables', projectId, file)
     const faces = Array.from({ length: ROUNDS }, () => ({ projectId: randomUUID(), of: projectId }))
     sealed.push({ rows, parquet, faces })
   }

@@ -9,14 +9,17 @@ export interface Face {
 /** Serves the snapshots of a few projects as those of many faces, each with its own snapshot ids. */
 export function snapshotsOfFaces(snapshots: SnapshotPort, faces: readonly Face[]): SnapshotPort {
   const sealed = new Map(faces.map(face => [face.projectId, face.of]))
+  const idOf = (projectId: string, snapshotId: string) => snapshotId.slice(0, -projectId.length - 1)
   return {
     async list(projectId, signal) {
       const ids = await snapshots.list(sealed.get(projectId) ?? projectId, signal)
       return ids.map(id => `${id}-${projectId}`)
     },
-    async open(projectId, snapshotId, signal) {
-      const id = snapshotId.slice(0, -projectId.length - 1)
-      const lease = await snapshots.open(sealed.get(projectId) ?? projectId, id, signal)
+    manifestOf: (projectId, snapshotId, signal) =>
+      snapshots.manifestOf(sealed.get(projectId) ?? projectId, idOf(projectId, snapshotId), signal),
+    async open(projectId, snapshotId, files, signal) {
+      const of = sealed.get(projectId) ?? projectId
+      const lease = await snapshots.open(of, idOf(projectId, snapshotId), files, signal)
       return lease && { ...lease, snapshotId }
     },
   }

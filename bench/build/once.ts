@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AnalyticsApi, AnalyticsEvent } from 'foldgate'
+import { type AnalyticsApi, type AnalyticsEvent, directorySnapshots } from 'foldgate'
 import catalogue from '#assessed/catalogue.js'
 import { type AssessedProject, largestProject } from '../assessed.js'
 import { post } from '../open.js'
@@ -14,7 +14,8 @@ const BUILT_IN = 'point_of_view'
 /** Counts how often each relation is built: at first, for another point of view, and after a restart. */
 export async function buildsOnce(): Promise<Figure[]> {
   const project = await largestProject()
-  const [snapshotId = ''] = await readdir(join(project.folder, 'snapshots', project.projectId))
+  const [manifest] = await directorySnapshots(join(project.folder, 'snapshots')).manifests(project.projectId)
+  const snapshotId = manifest?.snapshotId ?? ''
   const cache = join(project.folder, 'engine', 'cache', project.projectId, snapshotId)
   await mkdir(cache, { recursive: true })
   const builds = new Builds(cache)

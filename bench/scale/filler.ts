@@ -19,7 +19,7 @@ const KEYS_OF_USER = 100
 const DAY_MS = 86_400_000
 const DAYS = 10
 
-/** The objects of the snapshots of projects that nobody calls, one each: their files, manifests and numbers. */
+/** The objects of the snapshots of projects that nobody calls, one each: their manifests and files. */
 export class Filler {
   readonly count: number
   readonly #projects: number
@@ -30,22 +30,20 @@ export class Filler {
     this.#projects = projects - called.projects
     this.#manifest = called.manifest
     this.#files = [...called.files].sort()
-    this.count = this.#projects * (this.#files.length + 2)
+    this.count = this.#projects * (this.#files.length + 1)
   }
 
   /** The key at this place in the order of all. */
   keyAt(place: number): string {
+    if (place < this.#projects) return manifestOf(place)
     const files = this.#files.length
-    const at = place - this.#projects * files
-    const project = Math.floor(place / files)
-    if (at < 0) return `files/${projectOf(project)}/${uuidOf(project)}/${this.#files[place % files]}`
-    if (at < this.#projects) return manifestOf(at)
-    return `numbers/${projectOf(at - this.#projects)}/000001`
+    const at = place - this.#projects
+    return `tables/${projectOf(Math.floor(at / files))}/${this.#files[at % files]}`
   }
 
   /** The content of a manifest, made of the real one; undefined for anything else. */
   read(key: string, real: (key: string) => Buffer | undefined): Buffer | undefined {
-    const at = Number.parseInt(/^manifests\/00000000-0000-4000-8000-(\w{12})\//.exec(key)?.[1] ?? '', 16)
+    const at = Number.parseInt(/^snapshots\/00000000-0000-4000-8000-(\w{12})\//.exec(key)?.[1] ?? '', 16)
     if (!(at < this.#projects) || key !== manifestOf(at)) return undefined
     const contents = JSON.parse(real(this.#manifest)?.toString() ?? '{}') as object
     return Buffer.from(JSON.stringify({ ...contents, projectId: projectOf(at), snapshotId: `000001-${uuidOf(at)}` }))
@@ -55,7 +53,7 @@ export class Filler {
 const hex = (at: number) => at.toString(16).padStart(12, '0')
 const projectOf = (at: number) => `00000000-0000-4000-8000-${hex(at)}`
 const uuidOf = (at: number) => `00000000-0000-4000-9000-${hex(at)}`
-const manifestOf = (at: number) => `manifests/${projectOf(at)}/000001-${uuidOf(at)}.json`
+const manifestOf = (at: number) => `snapshots/${projectOf(at)}/000001.json`
 
 /**
  * Adds what a service of this size has besides what is called: organizations, users with a hundred keys, projects with

@@ -87,8 +87,8 @@ export class ScaledService {
     }
     const { keys, ...sizes } = CALLED
     const customers = await addCustomers({ command }, url, folder, { ...sizes, keys: keys / sizes.organizations })
-    const manifest = bucket.keys.find(key => key.startsWith('manifests/')) ?? ''
-    const files = bucket.keys.filter(key => key.startsWith(`files/${manifest.split('/')[1]}/`))
+    const manifest = bucket.keys.find(key => key.startsWith('snapshots/')) ?? ''
+    const files = bucket.keys.filter(key => key.startsWith(`tables/${manifest.split('/')[1]}/`))
     const called = { ...CALLED, owner: OWNER, manifest, files: files.map(key => key.split('/').at(-1) ?? '') }
     await fillStore(url, size, called)
     bucket.filler = new Filler(size, called)

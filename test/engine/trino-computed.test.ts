@@ -31,8 +31,8 @@ describe('what DuckDB computes for a cluster', () => {
     const { manifest } = await sealer.seal({ projectId: id, assessmentId: randomUUID(), tables: fromFolder(source) })
     await sealer.close()
     const { snapshotId } = manifest
-    const open = async (names: readonly string[]) =>
-      (await snapshots.open(id, snapshotId, names, new AbortController().signal)) as SnapshotLease
+    const open = async (files: readonly string[]) =>
+      (await snapshots.open(id, snapshotId, files, new AbortController().signal)) as SnapshotLease
     snapshot = { projectId: id, snapshotId, manifest, open, hasEntity: () => true }
     engine = duckdbEngine({ folder: join(folder, 'engine') })({ catalogue, limits: resolveLimits(), onEvent() {} })
     const shared = { folder: join(folder, 'shared'), location: 'local:///shared' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { verifySnapshot } from 'foldgate/sealing'
+import { tableFiles } from 'foldgate/sealing'
 import { until } from '../../../../test/until.js'
 import { rowsOf } from './ask.js'
 import { type Cluster, STARTS_WITHIN_MS, sharedCluster } from './cluster.js'
@@ -63,7 +63,7 @@ describe('what is built in the cluster', () => {
     await gone()
     await until(async () => (await readdir(site.shared)).length === 0, 'the files are gone')
     const [snapshotId = ''] = await site.snapshots.list(ON_TRINO, new AbortController().signal)
-    assert.deepEqual(await verifySnapshot(join(site.home, 'snapshots', ON_TRINO, snapshotId)), [])
+    assert.deepEqual(await site.snapshots.verify(ON_TRINO, snapshotId), [])
     const after = await site.query(`${TOTALS} LIMIT 10`)
     assert.deepEqual(after.result, before.result, after.message)
   }).timeout(60_000)
@@ -99,8 +99,10 @@ describe('what is built in the cluster', () => {
 
   it('is not made of a sealed file that has changed', async () => {
     const site = await start()
-    const snapshotId = await site.seal(ON_TRINO)
-    const path = join(site.home, 'snapshots', ON_TRINO, snapshotId, 'amounts.parquet')
+    await site.seal(ON_TRINO)
+    const [{ tables = [] } = {}] = await site.snapshots.manifests(ON_TRINO)
+    const [stored] = tables.filter(({ name }) => name === 'amounts').flatMap(tableFiles)
+    const path = join(site.home, 'snapshots/tables', ON_TRINO, stored?.file ?? '')
     const bytes = await readFile(path)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
     await writeFile(path, bytes)

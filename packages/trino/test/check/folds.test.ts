@@ -48,7 +48,7 @@ describe('the folds and the examples of the catalogue, on DuckDB and on Trino', 
     const { manifest } = await sealer
       .seal({ projectId, assessmentId: key, tables: fromFolder(source), partition })
       .finally(() => sealer.close())
-    return { manifest, sealed: join(home, 'snapshots', projectId, manifest.snapshotId) }
+    return { manifest, sealed: join(home, 'snapshots/tables', projectId) }
   }
 
   for (const [key, ownershipView] of PROJECTS) {
