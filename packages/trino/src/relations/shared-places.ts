@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { EngineFailure, type Snapshot } from 'foldgate/engine'
 import type { StoredFile } from 'foldgate/internal'
 import { digestOfFile, moveFile } from 'foldgate/internal'
+import { tableFiles } from 'foldgate/sealing'
 
 /** A folder that this service, its siblings and the cluster all read. */
 export interface SharedFolder {
@@ -36,7 +37,7 @@ export interface SnapshotPlace {
 export interface SharedPlace extends Pick<SharedBucket, 'location' | 'put' | 'remove'> {
   /** Finds files of a snapshot for the cluster, and compares those that this service can read with their digests. */
   locate(snapshot: Snapshot, files: readonly StoredFile[]): Promise<string[]>
-  /** Keeps a snapshot from being removed until `release()` is called, where that is possible. */
+  /** Keeps the tables of a snapshot from being removed until `release()` is called, where that is possible. */
   hold(snapshot: Snapshot): Promise<{ release(): Promise<void> } | null>
 }
 
@@ -45,8 +46,8 @@ export function inFolder(
   { folder, location }: SharedFolder,
   snapshotLocation: (place: SnapshotPlace) => string,
 ): SharedPlace {
-  const hold = (snapshot: Snapshot, files: readonly string[] = []) =>
-    snapshot.open(files).catch(cause => {
+  const hold = (snapshot: Snapshot, files: readonly StoredFile[]) =>
+    snapshot.open(files.map(({ file }) => file)).catch(cause => {
       throw new EngineFailure('snapshot', 'The snapshot is gone.', { cause })
     })
   return {
@@ -57,15 +58,14 @@ export function inFolder(
       await moveFile(path, to)
     },
     remove: name => rm(resolve(folder, name), { recursive: true, force: true }),
-    hold: snapshot => hold(snapshot),
+    hold: snapshot => hold(snapshot, snapshot.manifest.tables.flatMap(tableFiles)),
     async locate(snapshot, files) {
       const { projectId, snapshotId } = snapshot
-      const names = files.map(({ file }) => file)
-      const lease = await hold(snapshot, names)
+      const lease = await hold(snapshot, files)
       try {
         for (const { file, sha256 } of files) await checkDigest(join(lease.folder, file), sha256)
         const folder = snapshotLocation({ projectId, snapshotId, folder: lease.folder })
-        return names.map(name => `${folder}/${name}`)
+        return files.map(({ file }) => `${folder}/${file}`)
       } finally {
         await lease.release()
       }
