@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { LastingFailure } from '../errors.js'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
@@ -9,7 +9,8 @@ import { digestOfFile } from '../files/regular.js'
 import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
-import type { ObjectStore } from '../objects/store.js'
+import { waitForWork } from '../flow/waiting.js'
+import { nameIn, type ObjectStore } from '../objects/store.js'
 import type { SnapshotLease } from '../ports.js'
 import { DamagedSnapshot, type StoredFile } from './manifest.js'
 import { type LocalFiles, tableKey } from './objects.js'
@@ -26,18 +27,30 @@ const ALL_AT_ONCE = 32
 /** Damaged files that are remembered, and how long: copying one again would read all of it again. */
 const MOST_DAMAGED = 100
 const DAMAGED_FOR_MS = 60_000
-/** A process touches its folder as often as this, so that no other one takes it for abandoned. */
-const TOUCHED_EVERY_MS = 3_600_000
+/**
+ * A process touches its folder every minute. When that of a process in another container was not touched for 15 minutes,
+ * the process has ended: nothing else tells.
+ */
+const BEAT_EVERY_MS = 60_000
+const ABANDONED_MS = 15 * BEAT_EVERY_MS
+
+/** The time of a folder whose process has closed it, in seconds. */
+const CLOSED = 0
+
+const OWN = 'copies-'
 const UNFINISHED = '.part'
 
 /** A file of a project that was copied, or is being copied. */
 interface Copy {
   projectId: string
+  /** Bytes that it takes of the room. */
   bytes: number
   /** Leases on it, and work that looks at it. */
   uses: number
   /** Whether its digest was compared since this process has it. */
   isCompared: boolean
+  /** Ends when the file was removed to make room; whoever wants it by then has to wait. */
+  removal: Promise<void> | null
 }
 
 /**
@@ -57,7 +70,7 @@ export class Copies implements LocalFiles {
   readonly #closed = new AbortController()
   #opened: Promise<string> | null = null
   #taken = 0
-  #touching: NodeJS.Timeout | undefined
+  #beating: NodeJS.Timeout | undefined
 
   constructor(store: ObjectStore, { folder, bytes }: { folder: string; bytes: number }) {
     this.#store = store
@@ -85,9 +98,9 @@ export class Copies implements LocalFiles {
     }
     try {
       const found = files.map(file =>
-        this.#copying.join(tableKey(projectId, file), { signal }, () => this.#find(projectId, file, folder)),
+        this.#copying.join(tableKey(projectId, file), {}, () => this.#find(projectId, file, folder)),
       )
-      await Promise.allSettled(found)
+      await waitForWork({ signal }, Promise.allSettled(found))
       await Promise.all(found)
       return { folder, release }
     } catch (cause) {
@@ -96,17 +109,18 @@ export class Copies implements LocalFiles {
     }
   }
 
-  /** Abandons the copies that are being made; leases stay. */
+  /** Abandons the copies that are being made. Leases stay until another process begins, which may take over the folder. */
   close(): void {
-    clearInterval(this.#touching)
+    clearInterval(this.#beating)
     this.#closed.abort()
+    this.#opened?.then(own => utimes(own, CLOSED, CLOSED)).catch(() => {}) // then it is taken over later
   }
 
   /** Counts a use of a file, which is the last that makes room from now on. */
-  #use(projectId: string, file: StoredFile): Copy {
+  #use(projectId: string, file: Pick<StoredFile, 'file'>): Copy {
     const key = tableKey(projectId, file)
     const known = this.#copies.get(key)
-    const copy = known ?? { projectId, bytes: 0, uses: 0, isCompared: false }
+    const copy = known ?? { projectId, bytes: 0, uses: 0, isCompared: false, removal: null }
     this.#copies.delete(key)
     this.#copies.set(key, copy)
     copy.uses += 1
@@ -119,10 +133,12 @@ export class Copies implements LocalFiles {
     const path = join(folder, file.file)
     const copy = this.#use(projectId, file)
     try {
+      await copy.removal
       const there = await stat(path).catch(ifMissing(null))
       if (there && !copy.isCompared)
         copy.isCompared = (await digestOfFile(path).catch(() => null)) === file.sha256
-      if (there?.size === file.bytes && copy.isCompared) return
+      if (there?.size === file.bytes && copy.isCompared) return this.#count(copy, file.bytes)
+      if (there) await unlink(path)
       const damaged = this.#damaged.get(key)
       if (damaged && performance.now() < damaged.until) throw damaged.cause
       await this.#makeRoom(copy, file.bytes)
@@ -140,18 +156,20 @@ export class Copies implements LocalFiles {
     }
   }
 
-  /** Counts the bytes of a file, and removes others until all are within the bound. */
-  async #makeRoom(copy: Copy, bytes: number): Promise<void> {
+  #count(copy: Copy, bytes: number): void {
     this.#taken += bytes - copy.bytes
     copy.bytes = bytes
-    const root = await this.#open()
+  }
+
+  /** Counts the bytes of a file, and removes others until all are within the bound. */
+  async #makeRoom(copy: Copy, bytes: number): Promise<void> {
+    this.#count(copy, bytes)
     for (const [key, other] of this.#copies) {
       if (this.#taken <= this.#bytes) return
-      if (other.uses > 0) continue
-      this.#forget(key, other)
-      await unlink(join(root, other.projectId, key.slice(key.lastIndexOf('/') + 1))).catch(
-        ifMissing(undefined),
-      )
+      if (other.uses > 0 || other.bytes === 0) continue
+      other.removal = this.#remove(key, other)
+      await other.removal
+      if (other.uses === 0 && this.#copies.get(key) === other) this.#copies.delete(key)
     }
     if (this.#taken > this.#bytes)
       throw new Error(
@@ -160,9 +178,22 @@ export class Copies implements LocalFiles {
       )
   }
 
+  async #remove(key: string, copy: Copy): Promise<void> {
+    const { bytes } = copy
+    this.#count(copy, 0)
+    copy.isCompared = false
+    try {
+      await unlink(join(await this.#open(), copy.projectId, nameIn(key))).catch(ifMissing(undefined))
+    } catch (cause) {
+      this.#count(copy, bytes)
+      throw cause
+    } finally {
+      copy.removal = null
+    }
+  }
+
   #forget(key: string, copy: Copy): void {
-    this.#taken -= copy.bytes
-    copy.bytes = 0
+    this.#count(copy, 0)
     copy.isCompared = false
     if (this.#copies.get(key) === copy) this.#copies.delete(key)
   }
@@ -204,7 +235,7 @@ export class Copies implements LocalFiles {
     return hash.digest('hex')
   }
 
-  /** The folder of this process, with what was left in one that it has taken over. */
+  /** The folder of this process, with the copies of one that has ended. */
   #open(): Promise<string> {
     this.#opened ??= this.#takeFolder().catch(cause => {
       this.#opened = null
@@ -214,25 +245,63 @@ export class Copies implements LocalFiles {
   }
 
   async #takeFolder(): Promise<string> {
-    const own = await takeOwnFolder(this.#folder, 'copies')
-    await this.#register(own)
-    const touch = () => utimes(own, new Date(), new Date()).catch(() => {}) // the next one comes long before a day is over
-    this.#touching = setInterval(touch, TOUCHED_EVERY_MS).unref()
+    const own = join(this.#folder, `${OWN}${OWN_NAME ?? ''}~${randomUUID()}`)
+    await mkdir(this.#folder, { recursive: true })
+    let isTaken = false
+    for (const path of await this.#abandoned()) {
+      await touch(path) // first, so that it never looks abandoned under its new name
+      isTaken = await rename(path, own).then(() => true, ifMissing(false))
+      if (isTaken) break
+    }
+    if (isTaken)
+      await this.#register(own).catch(ifMissing(undefined)) // of a folder that another process is removing
+    else await mkdir(own)
+    // Other processes have a minute to take over what is abandoned. If a beat fails, the next one may succeed in time.
+    this.#beating = setInterval(() => void this.#beat(own).catch(() => {}), BEAT_EVERY_MS).unref()
     return own
+  }
+
+  /** Shows others that this process goes on, and removes what they have left. */
+  async #beat(own: string): Promise<void> {
+    await touch(own)
+    for (const path of await this.#abandoned()) await removeTree(path)
+  }
+
+  /** The folders of processes that have ended. */
+  async #abandoned(): Promise<string[]> {
+    const found: string[] = []
+    for (const name of (await readdir(this.#folder)).filter(each => each.startsWith(OWN))) {
+      const path = join(this.#folder, name)
+      const touched = await stat(path).catch(ifMissing(null))
+      if (touched && isAbandoned(name, touched.mtimeMs)) found.push(path)
+    }
+    return found
   }
 
   /** Counts the copies that another process has left, whose digests are compared before they are used. */
   async #register(own: string): Promise<void> {
-    for (const projectId of await readdir(own))
-      for (const file of await readdir(join(own, projectId))) {
-        const path = join(own, projectId, file)
-        if (file.endsWith(UNFINISHED)) {
-          await unlink(path)
-          continue
-        }
-        const { size: bytes } = await stat(path)
-        this.#copies.set(tableKey(projectId, { file }), { projectId, bytes, uses: 0, isCompared: false })
-        this.#taken += bytes
-      }
+    const entries = await readdir(own, { recursive: true, withFileTypes: true })
+    for (const { name: file, parentPath } of entries.filter(entry => entry.isFile())) {
+      const path = join(parentPath, file)
+      const found = file.endsWith(UNFINISHED)
+        ? await unlink(path).catch(ifMissing(null))
+        : await stat(path).catch(ifMissing(null))
+      if (!found) continue
+      const copy = this.#use(basename(parentPath), { file })
+      copy.uses = 0
+      this.#count(copy, found.size)
+    }
   }
+}
+
+async function touch(path: string): Promise<void> {
+  await utimes(path, new Date(), new Date()).catch(ifMissing(undefined))
+}
+
+/** Whether the process has ended that a folder of this name belongs to. */
+function isAbandoned(name: string, touchedAt: number): boolean {
+  const [owner = ''] = name.slice(OWN.length).split('~')
+  if (touchedAt === CLOSED || hasEnded(owner)) return true
+  const isOfThisMachine = OWN_NAME !== null && owner.split('-')[0] === OWN_NAME.split('-')[0]
+  return !isOfThisMachine && Date.now() - touchedAt > ABANDONED_MS
 }

@@ -1,248 +1,275 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import promises, { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
+import { readdirSync, statSync } from 'node:fs'
+import { mkdtemp, readdir, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { verifySnapshot } from 'foldgate/sealing'
-import type { S3Snapshots } from '#s3/snapshots.js'
-import { type InMemory, MemoryStore } from './memory-store.js'
+import type { SnapshotLease } from 'foldgate'
+import { Copies, digestOfFile, type StoredFile } from 'foldgate/internal'
+import { gated, MemoryObjects } from '../../../../test/unit/objects/memory.js'
+import { until } from '../../../../test/until.js'
+import { PROJECT, put } from './copied-files.js'
 
 const { signal } = new AbortController()
 const KIB = 1024
-const COUNTED = ['access', 'lstat', 'mkdir', 'open', 'readdir', 'readFile', 'rename', 'rm', 'stat', 'unlink'] as const
 
-describe('the copies of snapshots on a machine', () => {
+describe('the copies of files on a machine', () => {
   let folder: string
-  let store: MemoryStore
-  const opened: S3Snapshots[] = []
+  let store: MemoryObjects
+  let asked: string[]
+  let before: (key: string) => unknown
+  let mostReading: number
+  const opened: Copies[] = []
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'foldgate-copies-'))
-    store = new MemoryStore()
+    store = new MemoryObjects()
+    asked = []
+    before = () => {}
+    mostReading = 0
   })
   afterEach(async () => {
     for (const each of opened.splice(0)) each.close()
     await rm(folder, { recursive: true, force: true })
   })
 
-  function open(bytes: number): S3Snapshots {
-    const made = store.open(folder, bytes)
+  function open(bytes = 1e6): Copies {
+    let reading = 0
+    const watched = gated(store, async (moment, request) => {
+      const name = request.slice(request.lastIndexOf('/') + 1)
+      reading += moment === 'before' ? 1 : -1
+      mostReading = Math.max(mostReading, reading)
+      if (moment === 'before') asked.push(name)
+      if (moment === 'before') await before(name)
+    })
+    const made = new Copies(watched, { folder, bytes })
     opened.push(made)
     return made
   }
-  /** Takes a lease, looks that the copy has these files, and ends the lease. */
-  async function read(from: S3Snapshots, { projectId, snapshotId }: InMemory, files?: string[]): Promise<void> {
-    const lease = await (files
-      ? from.openFiles?.(projectId, snapshotId, files, signal)
-      : from.open(projectId, snapshotId, signal))
-    assert.ok(lease)
-    if (files) for (const file of files) await stat(join(lease.folder, file))
-    else assert.deepEqual(await verifySnapshot(lease.folder), [])
+  const take = (from: Copies, ...files: StoredFile[]) => from.lease(PROJECT, files, signal)
+  async function mustHave({ folder: of }: Pick<SnapshotLease, 'folder'>, ...files: StoredFile[]): Promise<void> {
+    for (const { file, sha256 } of files) assert.equal(await digestOfFile(join(of, file)), sha256, file)
+  }
+  /** Takes a lease, looks at the files, and ends the lease; returns the names of those that were read in the store. */
+  async function read(from: Copies, ...files: StoredFile[]): Promise<string[]> {
+    asked = []
+    const lease = await take(from, ...files)
+    await mustHave(lease, ...files)
     await lease.release()
+    return asked.sort()
   }
-  async function copies(): Promise<string[]> {
-    const homes = (await readdir(folder)).filter(name => !name.startsWith('.'))
-    return (await Promise.all(homes.map(home => readdir(join(folder, home))))).flat().sort()
-  }
-  /**
-   * The bytes of copies and drafts, as far as they were written: a file has its size before its content. What is moved
-   * meanwhile counts once.
-   */
-  function written(): number {
-    const found = new Map<number, number>()
+  const names = (...files: StoredFile[]) => files.map(({ file }) => file).sort()
+  /** The names of all files below the folder. */
+  const onDisk = () => {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-    for (const entry of entries.filter(({ parentPath }) => !/\.(leases|reserved)/.test(parentPath))) {
-      const file = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })
-      if (file?.isFile()) found.set(file.ino, Math.min(file.size, file.blocks * 512))
-    }
-    return [...found.values()].reduce((sum, bytes) => sum + bytes, 0)
+    return entries.filter(entry => entry.isFile())
   }
-  /** Counts the calls of the file system while work runs. */
-  async function counting(work: () => Promise<void>): Promise<number> {
-    let calls = 0
-    const own = Object.fromEntries(COUNTED.map(name => [name, promises[name]]))
-    for (const name of COUNTED)
-      Object.assign(promises, {
-        [name]: (...given: unknown[]) => {
-          calls += 1
-          return Reflect.apply(own[name] as () => unknown, promises, given)
-        },
-      })
-    syncBuiltinESMExports()
-    try {
-      await work()
-    } finally {
-      Object.assign(promises, own)
-      syncBuiltinESMExports()
-    }
-    return calls
+  const copies = () =>
+    onDisk()
+      .map(({ name }) => name)
+      .sort()
+  const bytesOnDisk = () =>
+    onDisk().reduce((sum, { parentPath, name }) => {
+      return sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0)
+    }, 0)
+  /** Lets nothing be read of the store until it is called. */
+  function holding(): () => void {
+    let pass = () => {}
+    const passed = new Promise<void>(resolve => {
+      pass = resolve
+    })
+    before = () => passed
+    return pass
   }
-  /** Writes copies of 21 small files, as they would have been made. */
-  function fill(count: number): void {
-    for (let at = 0; at < count; at++) {
-      const copy = join(folder, randomUUID(), `000001-${randomUUID()}`)
-      mkdirSync(copy, { recursive: true })
-      for (let file = 0; file < 21; file++) writeFileSync(join(copy, `${file}.parquet`), 'rows')
-    }
+  /** Gives the folder of a process the name of one that runs in another container, or has ended there. */
+  async function moveToOther(lease: Pick<SnapshotLease, 'folder'>, untouchedMs: number): Promise<void> {
+    const own = dirname(lease.folder)
+    const other = join(folder, basename(own).replace(/^copies-[^-]*/, 'copies-0123456789abcdef'))
+    await rename(own, other)
+    const then = new Date(Date.now() - untouchedMs)
+    await utimes(other, then, then)
   }
 
-  it('take no longer to be made, the more there are', async () => {
-    const counts: number[] = []
-    for (const count of [10, 1000]) {
-      await rm(folder, { recursive: true })
-      fill(count)
-      await read(open(1e9), store.put({ a: 10 })) // once, they are measured
-      const other = store.put({ a: 10, b: 10 })
-      counts.push(await counting(() => read(open(1e9), other)))
-    }
-    assert.equal(counts[0], counts[1])
-    assert.ok(Number(counts[0]) > 10 && Number(counts[0]) < 200, String(counts))
+  it('are made of the files that were asked for, each once', async () => {
+    const files = await put(store, { a: 100, b: 200, c: 300 })
+    const [a, b, c] = files as [StoredFile, StoredFile, StoredFile]
+    const own = open()
+    assert.deepEqual(await read(own), [])
+    assert.deepEqual(await read(own, a), names(a))
+    assert.deepEqual(await read(own, a, b), names(b))
+    assert.deepEqual(await read(own, a, b), [])
+    asked = []
+    await Promise.all([take(own, a, c), take(own, c), take(own, b, c)])
+    assert.deepEqual(asked, [c.file])
   })
 
-  it('are measured file by file once, and seldom removed', async () => {
-    fill(300)
-    const bytes = 300 * 21 * 4
-    const first = await counting(() => read(open(bytes), store.put({ a: 1 })))
-    const left = (await copies()).length
-    assert.ok(left < 271 && left > 250, `${left} copies, of which a tenth made room`)
-    assert.ok(first > 300 * 21, String(first))
-    const full = open(bytes) // after a restart
-    const counts: number[] = []
-    while (counts.length < 20 && (counts.at(-1) ?? 0) < 500)
-      counts.push(await counting(() => read(full, store.put({ a: 200 }))))
-    const last = counts.pop() as number
-    assert.ok(counts.length > 0 && counts.every(count => count < 200), counts.join())
-    assert.ok(last > 500 && last < left * 3 + 600, `${last}: it looks at each copy, and not at its files`)
+  it('are made a bounded number at a time, of one project and of all', async () => {
+    const tables = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`t${at}`, 10 + at]))
+    const files = await put(store, tables)
+    const own = open()
+    const pass = holding()
+    const leases = [own.lease(PROJECT, files, signal)]
+    await until(() => mostReading === 16, 'those of one project')
+    for (const at of [1, 2, 3]) {
+      const project = PROJECT.replace(/^./, String(at + 1))
+      leases.push(own.lease(project, await put(store, tables, project), signal))
+    }
+    await until(() => mostReading === 32, 'those of all')
+    pass()
+    await Promise.all(leases)
+    assert.equal(mostReading, 32)
   })
 
-  it('stay within their bound, whoever makes them at once', async () => {
-    const bound = 400 * KIB
-    const all = [open(bound), open(bound), open(bound)]
-    const put = Array.from({ length: 8 }, () => store.put({ a: 64 * KIB, b: 32 * KIB }))
-    let most = 0
-    store.before = () => {
-      most = Math.max(most, written())
+  it('go on being made when all callers have left', async () => {
+    const files = await put(store, { a: 100 })
+    const own = open()
+    const pass = holding()
+    const leaving = new AbortController()
+    const left = [1, 2, 3].map(() => own.lease(PROJECT, files, leaving.signal))
+    await until(() => asked.length > 0, 'the copying')
+    leaving.abort(new Error('enough'))
+    for (const each of left) await assert.rejects(each, /enough/)
+    const later = take(own, ...files)
+    pass()
+    await mustHave(await later, ...files)
+    assert.equal(asked.length, 1)
+  })
+
+  it('stay within their bound, without those that were used least recently, and with those in use', async () => {
+    const files = await put(store, { a: 40 * KIB, b: 40 * KIB, c: 40 * KIB, d: 101 * KIB })
+    const [a, b, c, d] = files as [StoredFile, StoredFile, StoredFile, StoredFile]
+    const own = open(100 * KIB)
+    await read(own, a)
+    await read(own, b)
+    await read(own, a)
+    await read(own, c)
+    assert.deepEqual(copies(), names(a, c))
+    const leases = [await take(own, a), await take(own, c)]
+    await assert.rejects(
+      take(own, b),
+      /there is no room for a copy .* would take 122880 bytes, and they may take 102400$/,
+    )
+    await leases[0]?.release()
+    await leases[0]?.release() // a second time, which changes nothing
+    await read(own, b)
+    assert.deepEqual(copies(), names(b, c))
+    await mustHave(leases[1] as SnapshotLease, c)
+    await assert.rejects(take(own, d), { name: 'LastingFailure', message: /give them more room/ })
+    await assert.rejects(take(own, a, b, c), { name: 'LastingFailure' })
+    assert.deepEqual(copies(), names(b, c))
+  })
+
+  it('stay within their bound, whatever is asked for at once, and none is lost that is in use', async () => {
+    const tables = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`t${at}`, (10 + at) * KIB]))
+    const files = await put(store, tables)
+    const own = open(80 * KIB)
+    let [made, most] = [0, 0]
+    before = () => {
+      most = Math.max(most, bytesOnDisk())
     }
-    let made = 0
-    const reading = all.map(async (from, of) => {
-      for (let at = 0; at < 16; at++) {
-        const snapshot = put[(at * (of + 1)) % put.length] as InMemory
-        await read(from, snapshot, at % 2 ? ['a.parquet'] : ['b.parquet', 'a.parquet']).then(
-          () => (made += 1),
-          cause => assert.match(String(cause), /there is no room|is removed again/),
-        )
-        most = Math.max(most, written())
+    const lanes = Array.from({ length: 6 }, async (_, lane) => {
+      for (let round = 0; round < 60; round++) {
+        const wanted = [files[(round * (lane + 1)) % files.length], files[(round + lane) % files.length]]
+        const found = [...new Set(wanted as StoredFile[])]
+        const lease = await take(own, ...found).catch(cause => assert.match(String(cause), /there is no room/))
+        if (!lease) continue
+        made += 1
+        await mustHave(lease, ...found)
+        await lease.release()
       }
     })
-    await Promise.all(reading)
-    assert.ok(most <= bound && most > bound / 2, `${most} of ${bound}`)
-    assert.ok(made > 24, String(made))
-    store.before = () => {}
-    for (const snapshot of put) await read(open(bound), snapshot)
-    assert.ok(written() <= bound)
+    await Promise.all(lanes)
+    assert.ok(made > 100, `${made} leases`)
+    assert.ok(most > 0 && most <= 80 * KIB, `${most} bytes`)
+    await read(own, ...files.slice(0, 5))
   })
 
-  it('lose no room to a process that was killed while it copied', async () => {
-    const [bound, one] = [400 * KIB, 96 * KIB]
-    const script = fileURLToPath(new URL('./dying-copier.ts', import.meta.url))
-    const args = ['--import', 'tsx', script, folder, String(bound), String(3 * one)]
-    const killed = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(killed.stdout, 'data')
-    const reserved = join(folder, '.reserved')
-    const ledgers = async () => (await readdir(reserved)).filter(name => name.endsWith('.ledger')).length
-    const put = Array.from({ length: 4 }, () => store.put({ a: one }))
-    const reader = open(bound)
-    const [first, second] = put as [InMemory, InMemory]
-    const lease = await reader.open(first.projectId, first.snapshotId, signal)
-    await assert.rejects(read(reader, second), /there is no room/)
-    await lease?.release()
-    killed.kill('SIGKILL')
-    await once(killed, 'exit')
-    for (const each of put) await read(reader, each)
-    assert.deepEqual(await copies(), put.map(({ snapshotId }) => snapshotId).sort())
-    assert.deepEqual(await readdir(join(folder, '.drafts')), [])
-    assert.equal(await ledgers(), 1)
+  it('are not made of a file that is damaged or missing, which is read again in a minute at most', async () => {
+    const [a, b] = (await put(store, { a: 100, b: 200 })) as [StoredFile, StoredFile]
+    const key = `tables/${PROJECT}/${a.file}`
+    const { bytes, modifiedAt } = store.objects.get(key) as { bytes: Buffer; modifiedAt: number }
+    const others = [Buffer.alloc(100, 'other'), Buffer.alloc(50), Buffer.alloc(100_000)]
+    for (const damaged of [...others, null]) {
+      if (damaged) store.objects.set(key, { bytes: damaged, modifiedAt })
+      else store.objects.delete(key)
+      const own = open()
+      const told = { name: 'Error', message: `${a.file} is ${damaged ? 'not as it was sealed' : 'missing'}` }
+      await assert.rejects(take(own, a, b), told)
+      asked = []
+      await assert.rejects(take(own, a), told)
+      assert.deepEqual([asked, copies()], [[], names(b)])
+      own.close()
+      await rm(join(folder), { recursive: true })
+    }
+    store.objects.set(key, { bytes, modifiedAt })
+    await read(open(), a, b)
   })
 
-  it('have the files that were asked for, each read once and several at a time', async () => {
-    const tables = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`t${at}`, 100 + at]))
-    const snapshot = store.put(tables)
-    const snapshots = open(1e6)
-    await read(snapshots, snapshot, [])
-    const manifest = `${snapshot.snapshotId}.json`
-    assert.deepEqual(store.asked(), [manifest, 'LIST', 'entities.bin'].sort())
-    await read(snapshots, snapshot, ['t3.parquet'])
-    assert.deepEqual(store.asked(), ['t3.parquet'])
-    await read(snapshots, snapshot, ['t3.parquet'])
-    await read(snapshots, snapshot, [])
-    assert.deepEqual(store.asked(), [])
-    await Promise.all([
-      read(snapshots, snapshot, ['t4.parquet', 't5.parquet']),
-      read(snapshots, snapshot, ['t5.parquet', 't3.parquet']),
-      read(snapshots, snapshot, ['t5.parquet', 't6.parquet']),
-    ])
-    assert.deepEqual(store.asked(), ['t4.parquet', 't5.parquet', 't6.parquet'])
-    store.mostReading = 0
-    let open16 = () => {}
-    const are16 = new Promise<void>(resolve => {
-      open16 = resolve
+  it('are made again when one is lost or damaged on the disk before this process has compared it', async () => {
+    const files = await put(store, { a: 100, b: 200, c: 300 })
+    const [a, b, c] = files as [StoredFile, StoredFile, StoredFile]
+    const first = open()
+    const { folder: of, release } = await take(first, ...files)
+    await release()
+    await rm(join(of, a.file))
+    assert.deepEqual(await read(first, ...files), names(a))
+    first.close()
+    await truncate(join(of, a.file), 10)
+    await writeFile(join(of, b.file), 'x'.repeat(200))
+    assert.deepEqual(await read(open(), ...files), names(a, b))
+    assert.deepEqual(copies(), names(a, b, c))
+  })
+
+  describe('that a process has left', () => {
+    /** A process that holds a copy of one file of this size, and is copying another one. */
+    async function copier(bytes: number) {
+      const script = fileURLToPath(new URL('./dying-copier.ts', import.meta.url))
+      const args = ['--import', 'tsx', script, folder, String(bytes)]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      await once(child.stdout, 'data')
+      return async () => {
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+    }
+
+    it('are taken over once it was killed, compared, and counted', async () => {
+      const kill = await copier(100 * KIB)
+      const files = await put(store, { done: 100 * KIB, copying: 100 * KIB, other: 100 * KIB })
+      const [done, , other] = files as [StoredFile, StoredFile, StoredFile]
+      assert.equal(copies().length, 2)
+      const beside = open()
+      assert.deepEqual(await read(beside, done), names(done), 'while it runs, each has its own')
+      beside.close()
+      await kill()
+      await rm(dirname(await take(beside, done).then(lease => lease.folder)), { recursive: true })
+      const own = open(150 * KIB)
+      assert.deepEqual(await read(own, done), [])
+      assert.deepEqual(copies(), names(done))
+      await read(own, other)
+      assert.deepEqual(copies(), names(other))
+      assert.equal((await readdir(folder)).length, 1)
+    }).timeout(30_000)
+
+    it('are taken over once it has closed them', async () => {
+      const files = await put(store, { a: 100 })
+      const first = open()
+      await read(first, ...files)
+      first.close()
+      await until(async () => (await take(open(), ...files)) && copies().length === 1, 'it is closed')
     })
-    store.before = request => {
-      if (store.mostReading === 16) open16()
-      return request.startsWith('GET files/') ? are16 : undefined
-    }
-    await read(snapshots, snapshot)
-    store.before = () => {}
-    assert.equal(store.asked().length, 30 - 4 + 1, 'the manifest, and what was not there')
-    assert.equal(store.mostReading, 16)
-    const again = open(1e6)
-    await read(again, snapshot, ['t3.parquet'])
-    assert.deepEqual(store.asked(), [manifest, 'LIST'].sort(), 'after a restart')
-    await assert.rejects(read(again, snapshot, ['../t3.parquet']), /has no file "\.\.\/t3.parquet"/)
-  })
 
-  it('keep their other files when one is damaged, which is read again once it is restored', async () => {
-    const snapshot = store.put({ a: 100, b: 100 })
-    const key = `files/${snapshot.projectId}/${snapshot.snapshotId.slice(7)}/b.parquet`
-    const whole = store.objects.get(key) as Buffer
-    const snapshots = open(1e6)
-    for (const damaged of [Buffer.alloc(100, 'other'), Buffer.alloc(50), Buffer.alloc(100_000)]) {
-      store.objects.set(key, damaged)
-      await assert.rejects(read(snapshots, snapshot, ['b.parquet']), /b.parquet is not as it was sealed/)
-      await read(snapshots, snapshot, ['a.parquet'])
-      store.asked()
-      await assert.rejects(read(snapshots, snapshot, ['b.parquet']), /b.parquet is not as it was sealed/)
-      assert.ok(!store.asked().includes('b.parquet'), 'it was read again')
-    }
-    store.objects.delete(key)
-    await assert.rejects(read(snapshots, snapshot, ['b.parquet']), /b.parquet is missing/)
-    store.objects.set(key, whole)
-    await read(snapshots, snapshot)
-  })
-
-  it('are forgotten with a snapshot that was removed, as soon as a file is missing', async () => {
-    const snapshot = store.put({ a: 100, b: 100 })
-    const { projectId, snapshotId } = snapshot
-    const snapshots = open(1e6)
-    await read(snapshots, snapshot, ['a.parquet'])
-    store.objects.clear()
-    assert.equal(await snapshots.openFiles?.(projectId, snapshotId, ['b.parquet'], signal), null)
-    assert.equal(await snapshots.openFiles?.(projectId, snapshotId, ['a.parquet'], signal), null)
-    assert.equal(await snapshots.open(projectId, snapshotId, signal), null)
-  })
-
-  it('have the manifest alone of a snapshot in another format, until all of it is asked for', async () => {
-    const snapshot = store.put({ a: 100 }, undefined, { formatVersion: 99 })
-    const snapshots = open(1e6)
-    await read(snapshots, snapshot, [])
-    assert.deepEqual(store.asked(), [`${snapshot.snapshotId}.json`, 'LIST'].sort())
-    const lease = await snapshots.open(snapshot.projectId, snapshot.snapshotId, signal)
-    assert.deepEqual((await readdir(lease?.folder ?? '')).sort(), ['a.parquet', 'entities.bin', 'manifest.json'])
-    await lease?.release()
+    it('in another container, are taken over when it has not touched them for a quarter of an hour', async () => {
+      const files = await put(store, { a: 100 })
+      const lease = await take(open(), ...files)
+      await moveToOther(lease, 14 * 60_000)
+      assert.deepEqual(await read(open(), ...files), names(...files), 'it may be running')
+      await rm(folder, { recursive: true })
+      await moveToOther(await take(open(), ...files), 16 * 60_000)
+      assert.deepEqual(await read(open(), ...files), [])
+      assert.equal((await readdir(folder)).length, 1)
+    })
   })
 })

@@ -1,14 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
+import { Copies } from 'foldgate/internal'
 import { scriptArguments } from '../../../../test/script.js'
-import { MemoryStore } from './memory-store.js'
+import { gated, MemoryObjects } from '../../../../test/unit/objects/memory.js'
+import { PROJECT, put } from './copied-files.js'
 
-/** Begins to copy a snapshot of a table to a folder, says so, and never ends. */
-const [folder, most, bytes] = scriptArguments(import.meta.url, 'FOLDER', 'MOST', 'BYTES')
-const store = new MemoryStore()
-const { projectId, snapshotId } = store.put({ large: Number(bytes) })
-store.before = async request => {
-  if (!request.endsWith('large.parquet')) return
+/** Copies a file to a folder, begins to copy another one, says so, and never ends. */
+const [folder, bytes] = scriptArguments(import.meta.url, 'FOLDER', 'BYTES')
+const objects = new MemoryObjects()
+const [done, copying] = await put(objects, { done: Number(bytes), copying: Number(bytes) })
+const store = gated(objects, async (moment, request) => {
+  if (moment === 'before' || !request.endsWith(copying?.file ?? '')) return
   console.log('copying')
   await setTimeout(600_000)
-}
-void store.open(folder, Number(most)).open(projectId, snapshotId, new AbortController().signal)
+})
+const copies = new Copies(store, { folder, bytes: 1e9 })
+const { signal } = new AbortController()
+for (const file of [done, copying]) if (file) await copies.lease(PROJECT, [file], signal)
