@@ -11,9 +11,11 @@ import {
 import {
   inParallel,
   type ObjectStore,
+  SingleFlight,
   type StorableFile,
   type StoredObject,
   waitForWork,
+  workOfNobody,
 } from 'foldgate/internal'
 import { Requests, type Send, type Sent, statusOf } from './requests.js'
 import { upload } from './upload.js'
@@ -52,7 +54,8 @@ export class Bucket implements ObjectStore {
   readonly #prefix: string
   readonly #timeoutMs: number
   readonly #requests: Requests
-  #isConditional: Promise<void> | null = null
+  readonly #trying = new SingleFlight<void>()
+  #isConditional = false
 
   /** With `isPatient`, requests that the store throttles are repeated, see {@link Requests}. */
   constructor({ client, bucket, prefix = '', timeoutMs = TIMEOUT_MS }: BucketOptions, isPatient = false) {
@@ -97,22 +100,20 @@ export class Bucket implements ObjectStore {
       await upload(this, { key, ...what }, signal)
       return true
     }
-    this.#isConditional ??= this.#mustBeConditional(signal).catch(cause => {
-      this.#isConditional = null
-      throw cause
-    })
-    await this.#isConditional
+    if (!this.#isConditional) await this.#trying.join('', { signal }, () => this.#mustBeConditional())
     return this.#putText(key, what, signal)
   }
 
-  /** Throws when the store writes an object that is there. */
-  async #mustBeConditional(signal: AbortSignal): Promise<void> {
+  /** Throws when the store writes an object that is there. The callers share this, and any of them may leave. */
+  async #mustBeConditional(): Promise<void> {
+    const { signal } = workOfNobody()
     const key = `clock/${randomUUID()}` // where a sweep removes it if this process is killed
     await this.#putText(key, '', signal)
     const isWritten = await this.#putText(key, '\n', signal)
     await this.delete([key], signal)
     if (isWritten)
       throw new Error('the store ignores If-None-Match, so snapshots could be lost: use another one')
+    this.#isConditional = true
   }
 
   async #putText(key: string, body: string, signal: AbortSignal): Promise<boolean> {

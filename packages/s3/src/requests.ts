@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { waitForWork } from 'foldgate/internal'
@@ -45,6 +46,7 @@ export class Requests {
    * long.
    */
   async send<Answer>(signal: AbortSignal, sent: Sent, send: Send<Answer>): Promise<Answer> {
+    setMaxListeners(0, signal) // each request of a call listens, and each body that is read
     for (let repeats = 0; ; repeats++) {
       try {
         return await this.#sendOnce(signal, sent, send)
