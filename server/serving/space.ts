@@ -7,7 +7,7 @@ import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 
-/** The least space that a relation, a lease and an export need. */
+/** The least space that a relation, a copy of a table and an export need. */
 const NEEDED_BYTES = 1024 ** 2
 /** With more free space than this, nothing is written to find out. */
 const PLENTY_BYTES = 64 * NEEDED_BYTES
@@ -17,13 +17,11 @@ const METHODS = ['projects/query', 'projects/export']
 
 /**
  * Whether calls are refused because a disk is full. Some calls need no space, such as those that read
- * relations that are open, so a full disk counts only while no call that reads a project is answered. Before
- * the first of these calls, it counts only for the folder of the snapshots, where the first call to each
- * project takes a lease. A folder that other machines share does not count: all servers would be not ready.
+ * relations that are open, so a full disk counts only while no call that reads a project is answered. The folder of the
+ * snapshots counts only if it has copies of those in a bucket: calls write nothing to any other one.
  */
 export class DiskSpace {
-  readonly #snapshots: readonly string[]
-  readonly #engine: string
+  readonly #folders: readonly string[]
   readonly #log: Log
   /** When the last call was answered, and when the first one was refused since there was space. */
   #answeredAt: number | null = null
@@ -31,11 +29,10 @@ export class DiskSpace {
   #isFull = false
 
   constructor(
-    { engine, snapshots, isSnapshotsShared }: Pick<DataFolder, 'engine' | 'snapshots' | 'isSnapshotsShared'>,
+    { engine, snapshots, hasCopies }: Pick<DataFolder, 'engine' | 'snapshots' | 'hasCopies'>,
     log: Log,
   ) {
-    this.#engine = engine
-    this.#snapshots = isSnapshotsShared ? [] : [snapshots]
+    this.#folders = hasCopies ? [engine, snapshots] : [engine]
     this.#log = log
   }
 
@@ -48,8 +45,7 @@ export class DiskSpace {
 
   /** Rejects while no call is answered for lack of space. */
   async check(): Promise<void> {
-    const first = this.#answeredAt === null ? this.#snapshots : []
-    const folders = this.#refusedAt === null ? first : [...this.#snapshots, this.#engine]
+    const folders = this.#answeredAt === null || this.#refusedAt !== null ? this.#folders : []
     const full = await Promise.all(folders.map(requireSpace)).catch((cause: unknown) => ({ cause }))
     if (!('cause' in full)) {
       if (this.#isFull) this.#log.info({ type: 'disk' }, 'there is space again')

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Catalogue } from 'foldgate'
 import type { SandboxMode } from 'foldgate/internal'
 import { nameHolder } from '../database/dialect.js'
@@ -27,8 +27,8 @@ export interface DataFolder {
   shared: Shared
   /** The folder of the snapshots, or of the local copies of those that are in a bucket. */
   snapshots: string
-  /** Whether that folder may be on a disk of other machines too. */
-  isSnapshotsShared: boolean
+  /** Whether it has such copies: calls write them. */
+  hasCopies: boolean
   /**
    * Caches and scratch files of the engine processes: only the one server that runs on the folder uses them.
    */
@@ -81,7 +81,7 @@ export async function openDataFolder(
 async function openShared(
   name: string,
   { bytes = COPIES_BYTES, folder }: { bytes: number | undefined; folder: string },
-): Promise<Pick<DataFolder, 'shared' | 'snapshots' | 'isSnapshotsShared'>> {
+): Promise<Pick<DataFolder, 'shared' | 'snapshots' | 'hasCopies'>> {
   const place = parseBucket(name)
   if (place) {
     const what = `The shared bucket ${quoted(name)}`
@@ -89,14 +89,14 @@ async function openShared(
     return {
       shared: openSharedBucket(name, place, { folder, bytes }),
       snapshots: folder,
-      isSnapshotsShared: false,
+      hasCopies: true,
     }
   }
   await refuseFolderOfOthers('shared', name)
   const [snapshots, exports] = [join(resolve(name), 'snapshots'), join(resolve(name), 'exports')]
   const make = () => makeFolders('shared', name, [snapshots, exports])
   const shared = sharedDirectory(name, { snapshots, exports }, make)
-  return { shared, snapshots, isSnapshotsShared: resolve(name) !== dirname(folder) }
+  return { shared, snapshots, hasCopies: false }
 }
 
 /** Files that root writes into the folder of a service would stop that service, which cannot read them. */

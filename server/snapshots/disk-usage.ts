@@ -3,7 +3,7 @@ import { access, lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** The space that the shared folders take on disk; a file with several names (hard links) counts once. */
+/** The space that the shared folders take on disk. */
 export interface DiskUsage {
   exportBytes: number
   snapshotBytes: number
