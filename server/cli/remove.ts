@@ -30,12 +30,8 @@ export function removeProjectCommand(group: Command): void {
     withSnapshots(options, async (store, folder) => {
       const id = checkProjectId(text)
       if (await isHalfRemoved(store, id)) {
-        const left = await clearFiles(store, folder, `The project ${id}`)
-        return print(
-          options,
-          { id, left },
-          `What was left of the files of the project ${id} is removed${ofLeft(left)}`,
-        )
+        await clearFiles(store, folder, `The project ${id}`)
+        return print(options, { id }, `What was left of the files of the project ${id} is removed`)
       }
       const { name, organization } = await requireProject(store, id)
       const what = `The project ${id} (${quoted(name)}, of ${organization})`
@@ -45,12 +41,12 @@ export function removeProjectCommand(group: Command): void {
         `${what} will be removed ${await withFiles(await projectRemoval(store, id), snapshots, words)}`,
         options.yes ?? false,
       )
-      const { goes, left } = await removeAlone(store, folder, what, () => removeProject(store, id))
+      const goes = await removeAlone(store, folder, what, () => removeProject(store, id))
       const { projectIds, ...counts } = told(goes, words)
       print(
         options,
-        { id, name, snapshots, ...counts, left },
-        `${what} is removed ${await withFiles(goes, snapshots, words)}${ofLeft(left)}`,
+        { id, name, snapshots, ...counts },
+        `${what} is removed ${await withFiles(goes, snapshots, words)}${deletedLater(snapshots)}`,
       )
     }),
   )
@@ -70,12 +66,12 @@ export function removeOrganizationCommand(group: Command): void {
         `${what} will be removed ${await ofOrganization(would, snapshots, words)}`,
         options.yes ?? false,
       )
-      const { goes, left } = await removeAlone(store, folder, what, () => removeOrganization(store, key))
+      const goes = await removeAlone(store, folder, what, () => removeOrganization(store, key))
       const { projectIds, ...counts } = told(goes, words)
       print(
         options,
-        { id: key, ...counts, projects: projectIds, snapshots, left },
-        `${what} is removed ${await ofOrganization(goes, snapshots, words)}${ofLeft(left)}`,
+        { id: key, ...counts, projects: projectIds, snapshots },
+        `${what} is removed ${await ofOrganization(goes, snapshots, words)}${deletedLater(snapshots)}`,
       )
     }),
   )
@@ -107,23 +103,18 @@ async function removeAlone<Goes>(
   folder: DataFolder,
   what: string,
   remove: () => Promise<Goes>,
-): Promise<{ goes: Goes; left: string[] }> {
-  // One lock for both steps: in between, a server could take it, and the command
-  // would report that files are left.
+): Promise<Goes> {
+  // One lock for both steps: in between, an import could take it, and the command would be refused.
   return store.withImportLock(async () => {
     const goes = await remove()
-    return { goes, left: await clearFiles(store, folder, what, removeFilesAlone) }
+    await clearFiles(store, folder, what, removeFilesAlone)
+    return goes
   })
 }
 
-async function clearFiles(
-  store: Store,
-  folder: DataFolder,
-  what: string,
-  how = removeFiles,
-): Promise<string[]> {
+async function clearFiles(store: Store, folder: DataFolder, what: string, how = removeFiles): Promise<void> {
   try {
-    return await removeFilesOf(store, folder, how)
+    await removeFilesOf(store, folder, how)
   } catch (cause) {
     throw new Refusal(
       `${what} is removed, but not all of its files are (${reasonOf(cause)}): a server removes them, or run the command ` +
@@ -133,10 +124,10 @@ async function clearFiles(
   }
 }
 
-async function removeFilesOf(store: Store, { shared }: DataFolder, how = removeFiles): Promise<string[]> {
+async function removeFilesOf(store: Store, { shared }: DataFolder, how = removeFiles): Promise<void> {
   const exports = shared.openExports(Number.MAX_SAFE_INTEGER) // expires nothing: only servers know the retention
   try {
-    return await how(store, { snapshots: shared.snapshots, exports })
+    await how(store, { snapshots: shared.snapshots, exports })
   } finally {
     exports.close()
   }
@@ -201,8 +192,6 @@ async function ofUser(goes: UserRemoval): Promise<string> {
   return lastOf.length === 0 ? counts : `${counts}; nobody else reads ${lastOf.join(', ')}`
 }
 
-function ofLeft(left: readonly string[]): string {
-  return left.length === 0
-    ? ''
-    : '; calls are still reading some of the files, which a server removes afterwards'
+function deletedLater(snapshots: number): string {
+  return snapshots === 0 ? '' : '; the files of snapshots are deleted a day later'
 }

@@ -86,17 +86,19 @@ export function snapshotCommands(program: Command): void {
     'Compare sealed snapshots with the digests of their files; of all projects by default.',
   ).action((id: string | undefined, options: CommonOptions) => verify(id, options))
   snapshotAcceptCommand(group)
-  addCommand(
-    group,
-    'prune <project>',
-    'Remove all but the newest snapshot of the project with this UUID.',
-  ).action((id: string, options: CommonOptions) =>
-    withSnapshots(options, async (store, folder) => {
-      const { projectId } = await requireProject(store, id)
-      const removed = await pruneSnapshots(store, folder.shared.snapshots, projectId, 1)
-      print(options, { projectId, removed }, removed.length === 0 ? 'Nothing to remove' : removed.join('\n'))
-    }),
-  )
+  addCommand(group, 'prune <project>', 'Remove all but the newest snapshot of the project with this UUID.')
+    .addHelpText('after', '\nCalls no longer find them. Their files are deleted a day later.')
+    .action((id: string, options: CommonOptions) =>
+      withSnapshots(options, async (store, folder) => {
+        const { projectId } = await requireProject(store, id)
+        const removed = await pruneSnapshots(store, folder.shared.snapshots, projectId, 1)
+        print(
+          options,
+          { projectId, removed },
+          removed.length === 0 ? 'Nothing to remove' : removed.join('\n'),
+        )
+      }),
+    )
 }
 
 function seal(assessmentId: string, source: string, options: CommonOptions): Promise<void> {

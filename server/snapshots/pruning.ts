@@ -29,7 +29,7 @@ export function keepPruning(
   let seen: number | null = null
   const clear = async () => {
     await forgetExpiredExports(store, exportRetentionMs)
-    await removeFiles(store, { snapshots, exports }).catch(ifRefused([])) // tried again once the import has ended
+    await removeFiles(store, { snapshots, exports }).catch(ifRefused(undefined)) // tried again once the import has ended
   }
   const pruneChanged = async (most: number, signal: AbortSignal) => {
     seen ??= await lastRevision(store) // projects that changed before have their turn
@@ -82,29 +82,27 @@ export interface Files {
 }
 
 /**
- * Removes the snapshots and exports of removed projects and users, except those that are being read, which
- * the next run removes. Returns the ids of the projects of which snapshots are left. Throws a Refusal while
- * an import runs, which may be about to add such a project again with the same ids.
+ * Removes the snapshots and exports of removed projects and users. Throws a Refusal while an import runs, which may be
+ * about to add such a project again with the same ids.
  */
-export async function removeFiles(store: Store, files: Files): Promise<string[]> {
-  if ((await orphanedExports(store)).length === 0 && (await removedProjects(store)).length === 0) return []
-  return store.withImportLock(() => removeFilesAlone(store, files))
+export async function removeFiles(store: Store, files: Files): Promise<void> {
+  if ((await orphanedExports(store)).length === 0 && (await removedProjects(store)).length === 0) return
+  await store.withImportLock(() => removeFilesAlone(store, files))
 }
 
 /** As {@link removeFiles}, for callers that hold the import lock. */
-export async function removeFilesAlone(store: Store, { snapshots, exports }: Files): Promise<string[]> {
+export async function removeFilesAlone(store: Store, { snapshots, exports }: Files): Promise<void> {
   for (const id of await orphanedExports(store)) {
     await exports.remove(id)
     await forgetExport(store, id)
   }
-  const left: string[] = []
   const { signal } = new AbortController()
   for (const id of await removedProjects(store)) {
     await snapshots.remove(id)
-    if ((await snapshots.list(id, signal)).length > 0) left.push(id)
-    else await store.db.deleteFrom('removed_projects').where('project_id', '=', id).execute()
+    // One that was sealed meanwhile is removed by the next run.
+    if ((await snapshots.list(id, signal)).length === 0)
+      await store.db.deleteFrom('removed_projects').where('project_id', '=', id).execute()
   }
-  return left
 }
 
 async function removedProjects({ db }: Store): Promise<string[]> {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cp, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { directorySnapshots } from 'foldgate'
 import { WebSocket } from 'ws'
+import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
 import { confirmRemoval } from '#server/cli/confirm.js'
 import { openStore } from '#server/database/store.js'
 import { until } from '../until.js'
@@ -46,6 +47,8 @@ describe('a server from which something is removed', () => {
   const download = async (who: keyof typeof keys, link: string) =>
     (await fetch(link, { headers: { authorization: `Bearer ${keys[who]}` } })).status
   const files = async (of: string) => readdir(join(folder, 'foldgate-data', of)).catch(() => [] as string[])
+  const snapshots = () => directorySnapshots(join(folder, 'foldgate-data', 'snapshots'))
+  const snapshotsOf = (projectId: string) => snapshots().list(projectId, signal)
 
   /** Opens a WebSocket; the function that it returns makes a call and returns the class of its failure, or OK. */
   async function socketOf(who: keyof typeof keys): Promise<() => Promise<string>> {
@@ -108,40 +111,32 @@ describe('a server from which something is removed', () => {
     const said = await output(folder, 'project', 'remove', late, '--yes')
     assert.equal(
       said,
-      `The project ${late} ("The late one", of north) is removed with 1 assessment, 1 snapshot and 1 export`,
+      `The project ${late} ("The late one", of north) is removed with 1 assessment, 1 snapshot and 1 export` +
+        '; the files of snapshots are deleted a day later',
     )
     assert.deepEqual([await query('ada', late), await query('bob', late)], ['FORBIDDEN', 'FORBIDDEN'])
     assert.equal(await query('ada', late, { page: { cursor, limit: 1 } }), 'FORBIDDEN')
     assert.deepEqual([await download('ada', gone), await download('ada', stays)], [404, 200])
     assert.equal((await files('exports')).length, 1)
-    assert.ok(!(await files('snapshots')).includes(late) && (await files('snapshots')).includes(early))
+    assert.deepEqual([await snapshotsOf(late), (await snapshotsOf(early)).length], [[], 1])
     assert.equal(await query('ada', early), 2)
     assert.doesNotMatch(server.log(), /is missing/)
     assert.match((await ask(folder, ['project', 'remove', late, '--yes'])).stderr, /no project/)
   })
 
-  it('removes the files that a killed command, or a call that reads them, has left, and lets no new project have them', async () => {
+  it('removes the snapshots that a killed command has left, and lets no new project have them', async () => {
     const id = '0c000000-0000-4000-8000-000000000001'
     const named = ['--name', 'New', '--id']
     const add = (owner: string, project: string) => ['project', 'add', '--organization', owner, ...named, project]
     const store = await openStore(await storeAt(join(folder, 'foldgate-data', 'control.db')))
     try {
-      const reader = directorySnapshots(join(folder, 'foldgate-data', 'snapshots'))
-      const [newest = ''] = await reader.list(early, signal)
-      const lease = await reader.open(early, newest, signal)
-      assert.match(
-        await output(folder, 'project', 'remove', early, '--yes'),
-        /; calls are still reading some of the files/,
-      )
-      assert.match((await ask(folder, add('south', early))).stderr, /some of its files are still there/)
-      assert.ok((await files('snapshots')).includes(early))
-      await lease?.release()
-      assert.match(await output(folder, 'project', 'remove', early), /^What was left of the files/)
-      assert.ok(!(await files('snapshots')).includes(early))
+      const [before] = await snapshotsOf(early)
+      await output(folder, 'project', 'remove', early, '--yes')
       await output(folder, ...add('south', early))
       await writeTables(join(folder, 'again'))
       await output(folder, 'seal', early, 'again')
       assert.equal(await query('ada', early), 2)
+      assert.equal(await query('ada', early, { snapshot: before }), 'INVALID_PARAMS')
       // As after a kill between the transaction and the files.
       await store.db.insertInto('removed_projects').values({ project_id: id, removed_at: 1 }).execute()
       assert.match((await ask(folder, add('north', id))).stderr, /some of its files are still there/)
@@ -149,12 +144,12 @@ describe('a server from which something is removed', () => {
       await output(folder, ...add('north', id))
       await store.db.insertInto('removed_projects').values({ project_id: late, removed_at: 1 }).execute()
       await stop(server.child)
-      const snapshots = join(folder, 'foldgate-data', 'snapshots')
-      await cp(join(snapshots, early), join(snapshots, late), { recursive: true })
+      const sealedAt = new Date().toISOString()
+      await snapshots().publish(folder, { formatVersion: FORMAT_VERSION, projectId: late, sealedAt, tables: [] })
       server = await serve(folder)
       const left = async () => (await store.db.selectFrom('removed_projects').selectAll().execute()).length
       await until(async () => (await left()) === 0, 'a server has removed what was left')
-      assert.ok(!(await files('snapshots')).includes(late))
+      assert.deepEqual(await snapshotsOf(late), [])
       assert.equal(await query('ada', early), 2)
     } finally {
       await store.close()
@@ -177,7 +172,7 @@ describe('a server from which something is removed', () => {
     assert.deepEqual([said.projects, said.keys, said.usersWithoutAny], [[early], 1, 1])
     assert.equal((await call(server.url, eve, 'list')).class, 'UNAUTHENTICATED')
     assert.equal((await call(server.url, keys.bob, 'list')).status, 200)
-    assert.ok(!(await files('snapshots')).includes(early))
+    assert.deepEqual(await snapshotsOf(early), [])
     await until(async () => (await output(folder, 'usage')).includes(' removed '), 'the usage of Ada is written')
   })
 })

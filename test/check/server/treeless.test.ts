@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defineCatalogue, defineTable, type TableDefinition } from 'foldgate'
+import { defineCatalogue, defineTable, directorySnapshots, type TableDefinition } from 'foldgate'
 import { openStore, type Store } from '#server/database/store.js'
 import { dbOf } from '#webhooks/tables.js'
 import { ask, outputJson, scratchFolder } from '../../server/command.js'
@@ -180,7 +179,6 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
       'snapshots',
       'exports',
       'savedQueries',
-      'left',
     ])
     await foldgate('project', 'import', 'exported')
     await foldgate('organization', 'remove', 'south', '--yes')
@@ -202,7 +200,8 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
       call(served.url, key, 'query', { projectId: project, sql: 'SELECT country FROM customers', snapshot })
     assert.deepEqual([(await ask()).status, (await ask()).status], [200, 200])
     // Calls that read an older one, which lacks it too, and the latest one in turn.
-    const ids = (await readdir(join(scratch.path, 'foldgate-data', 'snapshots', project))).sort()
+    const snapshots = directorySnapshots(join(scratch.path, 'foldgate-data', 'snapshots'))
+    const ids = (await snapshots.list(project, new AbortController().signal)).toReversed()
     assert.ok(ids.length > 1)
     for (const snapshot of [...ids, ...ids]) assert.equal((await ask(snapshot)).status, 200)
     const lines = linesOf(served).filter(({ level, type }) => level === 'warn' && type === 'snapshot')
