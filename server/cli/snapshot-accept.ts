@@ -61,11 +61,12 @@ async function refuseUnreadable(
 ): Promise<void> {
   for (const { id, projectId } of changed) {
     const { snapshots } = data.shared
-    // Without a manifest, it is the snapshot of another project or was removed, which "snapshot verify" tells.
+    // Without a manifest or a file, it is damaged, that of another project or removed, which "snapshot verify" tells.
     const manifests = id === null ? [] : await snapshots.manifests(projectId).catch(() => [])
     const files = manifests.find(({ snapshotId }) => snapshotId === id)?.tables.flatMap(tableFiles) ?? []
     const names = files.map(({ file }) => file)
-    const lease = names.length > 0 && id !== null ? await snapshots.open(projectId, id, names, signal) : null
+    if (names.length === 0 || id === null) continue
+    const lease = await snapshots.open(projectId, id, names, signal).catch(() => null)
     if (!lease) continue
     const [problems = []] = await inspectFiles(
       data,
