@@ -5,14 +5,13 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { readInChunks } from 'foldgate/internal'
 import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
-import { quoted } from 'foldgate-server/parts'
 
 /** How the files of a snapshot are copied. */
 export interface Copying {
   signal: AbortSignal
   /** Files copied before, by digest: the same file is not copied again, but linked where that is possible. */
   copied?: Map<string, string>
-  /** Whether the files are on the disk when they are copied. Publishing a draft puts them there. */
+  /** Whether the files are on the disk when they are copied. Publishing them puts them there. */
   flush: boolean
 }
 
@@ -56,5 +55,5 @@ function requireDigest(
   hash: Hash,
 ) {
   if (hash.digest('hex') === sha256) return
-  throw new Error(`the file ${quoted(file)} of the snapshot ${snapshotId} is not as it was sealed`)
+  throw new Error(`the file ${file} of the snapshot ${snapshotId} is not as it was sealed`)
 }

@@ -12,6 +12,7 @@ import { addProject, listProjects } from '../../../../server/dist/store/projects
 import { run, scratchFolder } from '../../../../test/server/command.js'
 import { changeProjects, PROJECT_IDS, writePackage } from '../../../../test/server/package.js'
 import { storeAt } from '../../../../test/server/stores.js'
+import { manifestPath } from '../../../../test/stored.js'
 
 const scratch = scratchFolder()
 
@@ -89,7 +90,7 @@ describe('import', () => {
     assert.deepEqual(outcomes(await importIt()), ['sealed', 'unchanged', 'sealed', 'unchanged'])
     const { signal } = new AbortController()
     const [newest = ''] = await directorySnapshots(data.snapshots).list(PROJECT_IDS.late, signal)
-    await rm(join(data.snapshots, PROJECT_IDS.late, newest), { recursive: true })
+    await rm(manifestPath(data.snapshots, PROJECT_IDS.late, newest))
     assert.deepEqual(outcomes(await importIt()), ['unchanged', 'unchanged', 'sealed', 'unchanged'])
   })
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
+import { withFiles } from 'foldgate/internal'
+import { type SnapshotManifest, snapshotFiles, tableFiles } from 'foldgate/sealing'
 import { signingSecrets } from '../../../../server/dist/store/ports.js'
 import { Installation, type ListedProject } from '../../../../test/check/server/installation.js'
 import { scratchFolder } from '../../../../test/server/command.js'
@@ -10,8 +12,10 @@ import { PROJECT_IDS, writePackage, writeTables } from '../../../../test/server/
 import { call, type Served } from '../../../../test/server/server.js'
 import { splitTable } from '../../../../test/server/split.js'
 import { postgresUrl } from '../../../../test/server/stores.js'
+import { filesOfTable, manifestPath, tablesOf } from '../../../../test/stored.js'
 
 const ID = PROJECT_IDS.early
+const { signal } = new AbortController()
 const SQL = 'SELECT name, entity_key FROM entities ORDER BY entity_key'
 const scratch = scratchFolder()
 
@@ -21,6 +25,14 @@ async function contentsOf(folder: string): Promise<Map<string, string>> {
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
   const contents = files.map(async file => [file.slice(folder.length + 1), await readFile(file, 'latin1')] as const)
   return new Map((await Promise.all(contents)).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The manifests of the snapshots in a folder, which are as sealed, without the names that their files have there. */
+async function snapshotsIn(folder: string): Promise<SnapshotManifest[]> {
+  const snapshots = directorySnapshots(folder)
+  const manifests = await snapshots.manifests(ID)
+  for (const { snapshotId } of manifests) assert.deepEqual(await snapshots.verify(ID, snapshotId), [])
+  return manifests.map(manifest => withFiles(manifest, stored => ({ ...stored, file: stored.sha256 })))
 }
 
 for (const kind of ['embedded', 'PostgreSQL']) {
@@ -46,8 +58,8 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       key = await from.run('key', 'create', '--user', 'ada@example.org', ...grants)
       const assessment = await from.run('assessment', 'start', ID)
       for (let time = 0; time < 2; time++) await from.run('snapshot', 'seal', assessment, at('tables'))
-      const [newest = ''] = (await readdir(join(from.snapshots, ID))).sort().reverse()
-      await splitTable(join(from.snapshots, ID, newest), 'entities')
+      const [newest = ''] = await directorySnapshots(from.snapshots).list(ID, signal)
+      await splitTable(from.snapshots, ID, newest, 'entities')
       exported = at('exported')
       assert.equal(await from.run('project', 'export', ID, exported), exported)
       listed = await from.listed(ID)
@@ -56,28 +68,31 @@ for (const kind of ['embedded', 'PostgreSQL']) {
 
     after(() => server?.child.kill('SIGKILL'))
 
-    const filesIn = async (folder: string) => {
-      const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.parquet'))
-      const inodes = names.map(async name => (await stat(join(folder, name), { bigint: true })).ino)
-      return { names: names.length, files: new Set(await Promise.all(inodes)).size }
-    }
     it('has each file once that its snapshots share: here, in the export, and after the import', async () => {
-      const there = await filesIn(join(from.snapshots, ID))
-      assert.ok(there.files < there.names, JSON.stringify(there))
+      const manifests = await directorySnapshots(from.snapshots).manifests(ID)
+      const names = manifests.flatMap(snapshotFiles).map(({ file }) => file)
+      const files = new Set(names).size
+      assert.ok(files < names.length)
+      const copies = (await readdir(exported, { recursive: true })).filter(path => names.includes(basename(path)))
+      const inodes = copies.map(async path => (await stat(join(exported, path), { bigint: true })).ino)
+      assert.deepEqual([copies.length, new Set(await Promise.all(inodes)).size], [names.length, files])
       const to = await fresh()
       await to.run('project', 'import', exported)
-      for (const place of [join(exported, 'snapshots', ID), join(to.snapshots, ID)]) {
-        const { names, files } = await filesIn(place)
-        assert.ok(names === there.names && files <= there.files, JSON.stringify({ names, files, there }))
-      }
+      assert.equal((await readdir(tablesOf(to.snapshots, ID))).length, files)
     })
 
     it('is exported with its snapshots as they are, and with nothing else', async () => {
       const contents = await contentsOf(exported)
-      const sealed = await contentsOf(join(from.snapshots, ID))
-      const expected = new Map([...sealed].map(([file, content]) => [join('snapshots', ID, file), content]))
       const register = contents.get('project.json') ?? ''
-      assert.deepEqual(contents, new Map([['project.json', register], ...expected]))
+      const expected = new Map([['project.json', register]])
+      for (const manifest of await directorySnapshots(from.snapshots).manifests(ID)) {
+        const place = join('snapshots', ID, manifest.snapshotId)
+        const text = await readFile(manifestPath(from.snapshots, ID, manifest.snapshotId), 'latin1')
+        expected.set(join(place, 'manifest.json'), text)
+        for (const { file } of snapshotFiles(manifest))
+          expected.set(join(place, file), await readFile(join(tablesOf(from.snapshots, ID), file), 'latin1'))
+      }
+      assert.deepEqual(new Map([...contents].sort()), new Map([...expected].sort()))
       assert.deepEqual(Object.keys(JSON.parse(register)).sort(), [
         'assessments',
         'formatVersion',
@@ -102,10 +117,14 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       assert.match(await from.refusal('project', 'export', ID, join(at('x'), 'y')), /nothing was: ENOENT/)
       const copy = await fresh()
       await copy.run('project', 'import', exported)
-      const [newest] = (await readdir(join(copy.snapshots, ID))).sort().reverse()
-      await writeFile(join(copy.snapshots, ID, newest ?? '', 'sites.parquet'), 'x')
+      const [newest = ''] = await directorySnapshots(copy.snapshots).list(ID, signal)
+      const [sites = ''] = await filesOfTable(copy.snapshots, ID, newest, 'sites')
+      await writeFile(sites, 'x')
       const damaged = await copy.refusal('project', 'export', ID, at('x'))
-      assert.match(damaged, /nothing was: the file "sites\.parquet" of the snapshot 000001-.* is not as it was sealed/)
+      assert.match(
+        damaged,
+        /nothing was: the file sites-\S+\.parquet of the snapshot 00000[12]-.* is not as it was sealed/,
+      )
       assert.deepEqual(
         (await readdir(scratch.path)).filter(name => /-x|draft/.test(name)),
         [],
@@ -116,7 +135,7 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       const to = await fresh()
       assert.equal(await to.run('project', 'import', exported), ID)
       assert.deepEqual(await to.listed(ID), listed)
-      assert.deepEqual(await contentsOf(join(to.snapshots, ID)), await contentsOf(join(from.snapshots, ID)))
+      assert.deepEqual(await snapshotsIn(to.snapshots), await snapshotsIn(from.snapshots))
       await to.run('user', 'add', 'bob@example.org', '--organization', 'south')
       const bobs = await to.run('key', 'create', '--user', 'bob@example.org', '--organization', 'south')
       server = await to.serve()
@@ -155,9 +174,15 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       const to = await fresh()
       const [oldest = ''] = (await readdir(join(exported, 'snapshots', ID))).sort()
       const inSnapshot = (file: string) => join('snapshots', ID, oldest, file)
+      const fileOf = async (snapshotId: string, table: string) => {
+        const text = await readFile(join(exported, 'snapshots', ID, snapshotId, 'manifest.json'), 'utf8')
+        const found = (JSON.parse(text) as SnapshotManifest).tables.find(({ name }) => name === table)
+        return found ? (tableFiles(found).at(-1)?.file ?? '') : ''
+      }
       const change = (replace: (text: string) => string) => async (path: string) =>
         writeFile(path, replace(await readFile(path, 'latin1')), 'latin1')
       const newest = (await readdir(join(exported, 'snapshots', ID))).sort().at(-1) ?? ''
+      const [sites, entities] = [await fileOf(oldest, 'sites'), await fileOf(newest, 'entities')]
       const damages: [string, (path: string) => Promise<void>, RegExp][] = [
         ['project.json', path => rm(path), /has no project\.json: name one that "foldgate project export" wrote/],
         ['project.json', change(text => text.slice(0, -9)), /is damaged, and nothing was imported: .*Export it again/],
@@ -172,19 +197,19 @@ for (const kind of ['embedded', 'PostgreSQL']) {
         [inSnapshot('manifest.json'), path => rm(path), /the snapshot "000001-.*" is missing/],
         [
           inSnapshot('manifest.json'),
-          change(text => text.replace('"sites.parquet"', '"../sites.parquet"')),
+          change(text => text.replace(`"${sites}"`, `"../${sites}"`)),
           /manifest\.json of the snapshot 000001-.* is not as it was exported/,
         ],
-        [inSnapshot('sites.parquet'), path => rm(path), /in the snapshot 000001-.*, sites\.parquet is missing/],
+        [inSnapshot(sites), path => rm(path), /in the snapshot 000001-.*, sites-\S+\.parquet is missing/],
         [
-          join('snapshots', ID, newest, 'entities-0002.parquet'),
+          join('snapshots', ID, newest, entities),
           path => rm(path),
-          /in the snapshot 000003-.*, entities-0002\.parquet is missing/,
+          /in the snapshot 000003-.*, entities-\S+\.parquet is missing/,
         ],
         [
-          inSnapshot('sites.parquet'),
+          inSnapshot(sites),
           change(text => `${text.slice(0, 50)}~${text.slice(51)}`),
-          /in the snapshot 000001-.*, sites\.parquet is not as it was sealed/,
+          /in the snapshot 000001-.*, sites-\S+\.parquet is not as it was sealed/,
         ],
       ]
       for (const [file, damage, message] of damages) {
@@ -200,8 +225,8 @@ for (const kind of ['embedded', 'PostgreSQL']) {
     it('is not to be seen if the import is killed, and complete after the next', async () => {
       const to = await fresh()
       for (const isWritten of [
-        (path: string) => /\.drafts.*\.parquet$/.test(path),
-        (path: string) => new RegExp(`^${ID}/000001-[^/]*$`).test(path),
+        (path: string) => /^tables\/.*\.parquet$/.test(path),
+        (path: string) => path === `snapshots/${ID}/000001.json`,
       ]) {
         await to.kill(['project', 'import', exported], isWritten)
         assert.deepEqual(await to.list('project', 'list'), [])
@@ -209,31 +234,41 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       }
       assert.equal(await to.run('project', 'import', exported), ID)
       assert.deepEqual(await to.listed(ID), listed)
-      assert.deepEqual(await contentsOf(join(to.snapshots, ID)), await contentsOf(join(from.snapshots, ID)))
-      assert.deepEqual(await readdir(join(to.snapshots, '.drafts')), [])
+      assert.deepEqual(await snapshotsIn(to.snapshots), await snapshotsIn(from.snapshots))
     })
 
     it('is not mixed with other snapshots of the same project', async () => {
       const to = await fresh()
       await to.run('project', 'list')
-      const [oldest = ''] = await readdir(join(exported, 'snapshots', ID))
-      const there = join(to.snapshots, ID, oldest)
-      await cp(join(exported, 'snapshots', ID, oldest), there, { recursive: true })
-      await writeFile(join(there, 'sites.parquet'), 'damaged')
+      const oldest = (await directorySnapshots(from.snapshots).list(ID, signal)).at(-1) ?? ''
+      const there = manifestPath(to.snapshots, ID, oldest)
+      await cp(tablesOf(from.snapshots, ID), tablesOf(to.snapshots, ID), { recursive: true })
+      await mkdir(join(there, '..'), { recursive: true })
+      await cp(manifestPath(from.snapshots, ID, oldest), there)
+      const [sites = ''] = await filesOfTable(to.snapshots, ID, oldest, 'sites')
+      await writeFile(sites, 'damaged')
       assert.match(await to.refusal('project', 'import', exported), /has other snapshots of the project .*: move its/)
-      assert.equal(await readFile(join(there, 'sites.parquet'), 'utf8'), 'damaged')
+      assert.equal(await readFile(sites, 'utf8'), 'damaged')
     })
 
-    it('is refused after it was removed as long as files of it are left', async () => {
+    it('is there again when it is imported after it was removed, with the files that were there', async () => {
       const to = await fresh()
       await to.run('project', 'import', exported)
-      const reader = directorySnapshots(to.snapshots)
-      const { signal } = new AbortController()
-      const [newest = ''] = await reader.list(ID, signal)
-      const lease = await reader.open(ID, newest, signal)
+      const stored = await readdir(tablesOf(to.snapshots, ID))
       await to.run('project', 'remove', ID, '--yes')
+      assert.deepEqual(await snapshotsIn(to.snapshots), [])
+      assert.equal(await to.run('project', 'import', exported), ID)
+      assert.deepEqual(await snapshotsIn(to.snapshots), await snapshotsIn(from.snapshots))
+      assert.deepEqual(await readdir(tablesOf(to.snapshots, ID)), stored)
+    })
+
+    it('is refused as long as its removal has not ended', async () => {
+      const to = await fresh()
+      await to.run('project', 'list')
+      const store = await to.openStore()
+      await store.db.insertInto('removed_projects').values({ project_id: ID, removed_at: 1 }).execute()
+      await store.close()
       assert.match(await to.refusal('project', 'import', exported), / but some of its files are still there: remove /)
-      await lease?.release()
       await to.run('project', 'remove', ID)
       assert.equal(await to.run('project', 'import', exported), ID)
     })
@@ -247,11 +282,7 @@ for (const kind of ['embedded', 'PostgreSQL']) {
         first.items.map(item => item.entity_key),
         ['group'],
       )
-      const store = await from.openStore()
-      await store.db.deleteFrom('assessments').where('project_id', '=', ID).execute()
-      await store.db.deleteFrom('projects').where('id', '=', ID).execute()
-      await store.close()
-      await rm(join(from.snapshots, ID), { recursive: true })
+      await from.run('project', 'remove', ID, '--yes')
       assert.equal((await ask({ limit: 1 })).class, 'FORBIDDEN')
       await from.run('project', 'import', exported)
       assert.deepEqual(

@@ -5,6 +5,7 @@ import type { SnapshotDifference } from '#transfer/comparison/compare-snapshots.
 import { ask, output, outputJson, scratchFolder } from '../../../../test/server/command.js'
 import { writeTables } from '../../../../test/server/package.js'
 import { splitTable } from '../../../../test/server/split.js'
+import { filesOfTable } from '../../../../test/stored.js'
 
 const PROJECT = '6f9619ff-8b86-d011-b42d-00c04fc964ff'
 const OTHER = '6f9619ff-8b86-d011-b42d-00c04fc964aa'
@@ -146,29 +147,29 @@ describe('foldgate snapshot diff', () => {
   it('compares a table in several files as if it were in one', async () => {
     const asked = [[], ['--table', 'sites']].map(args => [older, newer, ...args])
     const before = await Promise.all(asked.map(args => diff(...args)))
-    const snapshots = join(folder, 'foldgate-data', 'snapshots', PROJECT)
-    await splitTable(join(snapshots, older), 'sites')
-    await splitTable(join(snapshots, newer), 'entities')
+    const snapshots = join(folder, 'foldgate-data', 'snapshots')
+    await splitTable(snapshots, PROJECT, older, 'sites')
+    await splitTable(snapshots, PROJECT, newer, 'entities')
     assert.deepEqual(await Promise.all(asked.map(args => diff(...args))), before)
-    const second = join(snapshots, older, 'sites-0002.parquet')
+    const [, second = ''] = await filesOfTable(snapshots, PROJECT, older, 'sites')
     const sound = await readFile(second)
     await rm(second)
     const { status, stderr } = await ask(folder, ['snapshot', 'diff', older, newer])
     assert.equal(status, 1)
-    assert.match(stderr, /The snapshot 000001-.* is damaged: .*: sites-0002\.parquet is missing\n$/)
+    assert.match(stderr, /The snapshot 000001-.* is damaged: .*: sites-\S+\.parquet is missing\n$/)
     await writeFile(second, sound)
   })
 
   it('refuses a damaged snapshot, and lets go of the other one', async () => {
-    const file = join(folder, 'foldgate-data', 'snapshots', PROJECT, newer, 'sites.parquet')
+    const [file = ''] = await filesOfTable(join(folder, 'foldgate-data', 'snapshots'), PROJECT, newer, 'sites')
     const sound = await readFile(file)
     await writeFile(file, sound.subarray(0, -1))
     const { status, stderr } = await ask(folder, ['snapshot', 'diff', older, newer])
     assert.equal(status, 1)
-    assert.match(stderr, /The snapshot 000002-.* is damaged: .*: sites\.parquet is not as it was sealed\n$/)
+    assert.match(stderr, /The snapshot 000002-.* is damaged: .*: sites-\S+\.parquet is not as it was sealed\n$/)
     await rm(file)
     const gone = await ask(folder, ['snapshot', 'diff', PROJECT, '--table', 'biomes'])
-    assert.match(gone.stderr, /is damaged: .*: sites\.parquet is missing\n$/)
+    assert.match(gone.stderr, /is damaged: .*: sites-\S+\.parquet is missing\n$/)
     await writeFile(file, sound)
     assert.equal(await output(folder, 'snapshot', 'prune', PROJECT), older)
   })
