@@ -107,7 +107,7 @@ describe('the snapshots in a bucket', () => {
   it('are listed again once one cannot be opened', async () => {
     const [newest = ''] = await list()
     bucket.found.delete(projectId)
-    assert.equal(await known.port.open(projectId, newest, signal), null)
+    assert.equal(await known.port.open(projectId, newest, [], signal), null)
     await assert.rejects(list(), /the newest snapshot of the project \S+ is missing/)
     assert.equal(known.missing, 1)
   })

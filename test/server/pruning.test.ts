@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
 import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
 import { keepPruning } from '#server/snapshots/pruning.js'
 import { addProject } from '#server/store/projects.js'
+import { manifestPath } from '../stored.js'
 import { until } from '../until.js'
 import { ControlStore } from './control.js'
 
+const { signal } = new AbortController()
 const snapshotId = (number: number) => `${String(number).padStart(6, '0')}-11111111-1111-4111-8111-111111111111`
 
 describe('superseded snapshots', () => {
@@ -17,10 +19,10 @@ describe('superseded snapshots', () => {
   async function addSealed(folder: string): Promise<string> {
     const { projectId } = await addProject(control.store, { organization: 'north', name: 'One' })
     for (const number of [1, 2, 3]) {
-      const path = join(folder, projectId, snapshotId(number))
-      await mkdir(path, { recursive: true })
-      const manifest = { formatVersion: FORMAT_VERSION, snapshotId: snapshotId(number) }
-      await writeFile(join(path, 'manifest.json'), JSON.stringify(manifest))
+      const path = manifestPath(folder, projectId, snapshotId(number))
+      await mkdir(dirname(path), { recursive: true })
+      const manifest = { formatVersion: FORMAT_VERSION, projectId, snapshotId: snapshotId(number), tables: [] }
+      await writeFile(path, JSON.stringify(manifest))
     }
     return projectId
   }
@@ -30,13 +32,14 @@ describe('superseded snapshots', () => {
     const folder = join(control.folder, `${control.name}-snapshots`)
     const projects = [await addSealed(folder), await addSealed(folder), await addSealed(folder)]
     const [, unreadable = ''] = projects
-    await writeFile(join(folder, unreadable, snapshotId(2), 'manifest.json'), 'no manifest')
+    await writeFile(manifestPath(folder, unreadable, snapshotId(2)), 'no manifest')
     const reported: string[] = []
-    const places = { snapshots: directorySnapshots(folder), exports: { remove: async () => {} } }
+    const snapshots = directorySnapshots(folder)
+    const places = { snapshots, exports: { remove: async () => {} } }
     const pruning = keepPruning(control.store, places, { keep: 1, exportRetentionMs: 1000 }, what =>
       reported.push(what),
     )
-    const left = () => Promise.all(projects.map(async project => (await readdir(join(folder, project))).length))
+    const left = () => Promise.all(projects.map(async project => (await snapshots.list(project, signal)).length))
     try {
       await until(async () => (await left()).join() === '1,3,1' && reported.length > 0, 'the others pruned')
     } finally {
