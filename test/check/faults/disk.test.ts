@@ -125,7 +125,7 @@ describe('a full disk', () => {
       await assert.rejects(seal())
       assert.deepEqual(await snapshots.manifests(PROJECT), [])
       await exportDisk.empty()
-      assert.deepEqual(await readdir(join(exportDisk.folder, 'snapshots', '.drafts')), [])
+      assert.deepEqual(await parquetFiles(join(exportDisk.folder, 'snapshots')), [])
       const { manifest } = await seal()
       assert.deepEqual(await snapshots.manifests(PROJECT), [manifest])
       assert.ok(manifest.rootId === ENTITIES.group)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
+import { directorySnapshots } from 'foldgate'
 import { createKey } from '#server/store/keys.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
 import { call, type Served, stop } from '../../server/server.js'
 import { postgresUrl } from '../../server/stores.js'
+import { manifestPath } from '../../stored.js'
 import { until } from '../../until.js'
 import { Installation } from './installation.js'
 
@@ -56,9 +58,11 @@ for (const [where, isEmbedded] of [
       assert.deepEqual(await ready(), [200, { status: 'ready' }])
       return (await ready('?details'))[1].down
     }
+    const list = (projectId: string) =>
+      directorySnapshots(installation.snapshots).list(projectId, new AbortController().signal)
     const newestOf = async (projectId: string) => {
-      const [newest = ''] = (await readdir(join(installation.snapshots, projectId))).sort().reverse()
-      return join(installation.snapshots, projectId, newest)
+      const [id = ''] = await list(projectId)
+      return { id, path: manifestPath(installation.snapshots, projectId, id) }
     }
     const seal = async () => {
       const assessment = (await installation.run('assessment', 'start', early)).trim()
@@ -72,12 +76,12 @@ for (const [where, isEmbedded] of [
       assert.equal(await ask(early), 1)
       const newest = await newestOf(early)
       const aside = join(scratch.path, `aside-${isEmbedded}`)
-      const [older] = await readdir(join(installation.snapshots, early)).then(ids => ids.sort())
-      for (const snapshot of [older, basename(newest)]) assert.equal(await ask(early, snapshot), 1)
-      await rename(newest, aside)
+      const older = (await list(early)).at(-1)
+      for (const snapshot of [older, newest.id]) assert.equal(await ask(early, snapshot), 1)
+      await rename(newest.path, aside)
       assert.equal(await ask(early), 'UNAVAILABLE')
       // Not that it was removed: it may be there again, like the newest one.
-      for (const snapshot of [older, basename(newest)]) assert.equal(await ask(early, snapshot), 'UNAVAILABLE')
+      for (const snapshot of [older, newest.id]) assert.equal(await ask(early, snapshot), 'UNAVAILABLE')
       assert.deepEqual(await ready(), [200, { status: 'ready', missingSnapshots: 1 }])
       assert.equal(await ask(late), 1)
       const lines = server.log().split('\n').filter(Boolean)
@@ -86,13 +90,13 @@ for (const [where, isEmbedded] of [
         errors.map(({ type, projectId, msg }) => [type, projectId, msg]),
         [['snapshot', early, 'the newest snapshot of a project is missing: its queries are UNAVAILABLE']],
       )
-      await rename(aside, newest)
+      await rename(aside, newest.path)
       assert.equal(await ask(early), 1)
       await until(async () => !('missingSnapshots' in (await ready())[1]), 'it is no longer missing')
     })
 
-    it('answers no older numbers when the newest one has no manifest', async () => {
-      const manifest = join(await newestOf(late), 'manifest.json')
+    it('answers no older numbers when it starts without the newest one', async () => {
+      const { path: manifest } = await newestOf(late)
       const aside = join(scratch.path, `manifest-${isEmbedded}`)
       await stop(server.child)
       await rename(manifest, aside)
@@ -104,28 +108,28 @@ for (const [where, isEmbedded] of [
 
     it('does not answer from a snapshot of another project in its place', async () => {
       await stop(server.child)
-      const [own, other] = [await newestOf(late), await newestOf(early)]
+      const [{ path: own }, { path: other }] = [await newestOf(late), await newestOf(early)]
       await rename(own, `${own}-own`)
-      await cp(other, own, { recursive: true })
+      await cp(other, own)
       server = await installation.serve()
       assert.equal(await ask(late), 'UNAVAILABLE')
-      assert.match(server.log(), /it is a snapshot of another project/)
-      await rm(own, { recursive: true })
+      assert.match(server.log(), /snapshots is down: the newest snapshot of the project \S+ is missing/)
+      await rm(own)
       await rename(`${own}-own`, own)
       assert.equal(await ask(late), 1)
     })
 
     it('reads the older one once it is accepted, and a newer one at once', async () => {
       const lost = await newestOf(early)
-      await rm(lost, { recursive: true })
+      await rm(lost.path)
       assert.equal(await ask(early), 'UNAVAILABLE')
       const accepted = await installation.run('snapshot', 'accept')
       assert.match(accepted, new RegExp(`^${early}: 000001-.{36}$`))
       assert.equal(await ask(early), 1)
-      assert.equal(await ask(early, basename(lost)), 'INVALID_PARAMS')
+      assert.equal(await ask(early, lost.id), 'INVALID_PARAMS')
       const id = await seal()
       assert.match(id, /^000002-/)
-      await rm(await newestOf(early), { recursive: true })
+      await rm((await newestOf(early)).path)
       assert.equal(await ask(early), 'UNAVAILABLE')
       // Of the same number as the one that is lost.
       assert.match(await seal(), /^000002-/)

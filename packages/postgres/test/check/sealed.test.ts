@@ -7,6 +7,7 @@ import { openSealer, SealError, type Sealer, tableFiles } from 'foldgate/sealing
 import { fromPostgres } from 'foldgate-postgres'
 import { scratchFolder } from '../../../../test/server/command.js'
 import { ask } from '../../../../test/server/stores.js'
+import { filesOfTable } from '../../../../test/stored.js'
 import { givenPool } from './reading.js'
 
 const PROJECT = 'd2b0ab4e-0f43-4c47-9a3a-3d6e0a1c5b10'
@@ -61,8 +62,8 @@ describe('tables of PostgreSQL', () => {
     )
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
-    const folder = join(scratch.path, 'snapshots', PROJECT, manifest.snapshotId)
-    const customers = literal(join(folder, 'customers.parquet'))
+    const [path = ''] = await filesOfTable(join(scratch.path, 'snapshots'), PROJECT, manifest.snapshotId, 'customers')
+    const customers = literal(path)
     const types = await connection.runAndReadAll(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${customers}))`,
     )

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { directorySnapshots } from 'foldgate'
 import { dbOf } from '#webhooks/tables.js'
 import { openStore } from '../../../../server/dist/database/store.js'
-import { appears } from '../../../../test/check/faults/appears.js'
 import { scratchFolder, start } from '../../../../test/server/command.js'
 import { linesOf } from '../../../../test/server/log.js'
 import { gauge, metricsOf } from '../../../../test/server/metrics.js'
@@ -117,10 +117,14 @@ describe('webhooks of a server', () => {
   it('arrive once if the command that seals is killed with -9 as soon as the snapshot is there', async () => {
     receiver.received.length = 0
     const assessmentId = await hooked.run('assessment', 'start', PROJECT_IDS.early)
-    const known = (await hooked.json<{ id: string }[]>('snapshot', 'list', PROJECT_IDS.early)).map(({ id }) => id)
+    const list = () => directorySnapshots(hooked.snapshots).list(PROJECT_IDS.early, new AbortController().signal)
+    const [last] = await list()
     const child = start(scratch.path, ['snapshot', 'seal', assessmentId, hooked.tables, ...hooked.flags])
     const ended = once(child, 'close')
-    const snapshotId = await appears(hooked.snapshots, name => !name.includes('/') && !known.includes(name))
+    const snapshotId = await until(async () => {
+      const [newest] = await list()
+      return newest !== last && newest
+    }, 'the snapshot')
     child.kill('SIGKILL')
     await ended
     await stop(server.child)

@@ -45,7 +45,7 @@ export class Hooked {
   }
 
   get snapshots(): string {
-    return join(this.#folder, 'data', 'snapshots', PROJECT_IDS.early)
+    return join(this.#folder, 'data', 'snapshots')
   }
 
   /** The file of the control store. */
