@@ -11,12 +11,9 @@ export type LockMode = 'shared' | 'exclusive'
 /** Releases a lock. */
 export type Release = () => Promise<void>
 
-/**
- * A holder touches its lock file every minute; a file untouched for 15 minutes is abandoned and may be
- * removed.
- */
-const BEAT_EVERY_MS = 60_000
-const ABANDONED_MS = 15 * BEAT_EVERY_MS
+/** A process touches what it holds every minute. What was not touched for 15 minutes is of one that has ended. */
+export const BEAT_EVERY_MS = 60_000
+export const SILENT_MS = 15 * BEAT_EVERY_MS
 const LONGEST_PAUSE_MS = 40
 
 /**
@@ -85,7 +82,7 @@ export class FileLocks {
   /** Compares the file's time with that of our own file, which the same clock has just set. */
   async #isAbandoned(path: string, own: string): Promise<boolean> {
     const [now, then] = [await touchedAt(own), await touchedAt(path)]
-    return now !== null && (then === null || now - then > ABANDONED_MS)
+    return now !== null && (then === null || now - then > SILENT_MS)
   }
 }
 

@@ -1,17 +1,19 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { LastingFailure } from '../errors.js'
+import { BEAT_EVERY_MS, SILENT_MS } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
-import { takeOwnFolder } from '../files/own-folder.js'
 import { digestOfFile } from '../files/regular.js'
+import { hasEnded, OWN_NAME } from '../flow/identity.js'
 import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { waitForWork } from '../flow/waiting.js'
 import { nameIn, type ObjectStore } from '../objects/store.js'
 import type { SnapshotLease } from '../ports.js'
+import { removeTree } from '../sandbox/remove-tree.js'
 import { DamagedSnapshot, type StoredFile } from './manifest.js'
 import { type LocalFiles, tableKey } from './objects.js'
 
@@ -27,13 +29,6 @@ const ALL_AT_ONCE = 32
 /** Damaged files that are remembered, and how long: copying one again would read all of it again. */
 const MOST_DAMAGED = 100
 const DAMAGED_FOR_MS = 60_000
-/**
- * A process touches its folder every minute. When that of a process in another container was not touched for 15 minutes,
- * the process has ended: nothing else tells.
- */
-const BEAT_EVERY_MS = 60_000
-const ABANDONED_MS = 15 * BEAT_EVERY_MS
-
 /** The time of a folder whose process has closed it, in seconds. */
 const CLOSED = 0
 
@@ -302,6 +297,5 @@ async function touch(path: string): Promise<void> {
 function isAbandoned(name: string, touchedAt: number): boolean {
   const [owner = ''] = name.slice(OWN.length).split('~')
   if (touchedAt === CLOSED || hasEnded(owner)) return true
-  const isOfThisMachine = OWN_NAME !== null && owner.split('-')[0] === OWN_NAME.split('-')[0]
-  return !isOfThisMachine && Date.now() - touchedAt > ABANDONED_MS
+  return hasEnded(owner) === null && Date.now() - touchedAt > SILENT_MS
 }
