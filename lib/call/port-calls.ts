@@ -11,7 +11,7 @@ import type {
   SnapshotPort,
   StoredExport,
 } from '../ports.js'
-import { checkCaller } from './caller-shape.js'
+import { checkCaller } from './caller.js'
 import type { Limits } from './limits.js'
 
 /** The ports that a call waits for, as the host supplies them. */

@@ -21,10 +21,10 @@ export type { Snapshot } from '../snapshots/manifest.js'
 export type { ListType, ParameterKind, ParameterType, PlainType } from '../values/parameter-types.js'
 export type { BoundParameter, BoundValue } from '../values/parameters.js'
 export type { ScalarValue } from '../values/read-scalar.js'
+export { uniqueNames } from '../values/types.js'
 export type { DecimalType, Integer, Interval, TimeWithZone } from '../values/vector.js'
 export { cancelled, EngineFailure, type FailureKind, rowTooLarge } from './failure.js'
 export { type RowsBefore, RowsLeftOut } from './rows-before.js'
-export { uniqueNames } from './unique-names.js'
 
 /**
  * Opens an engine for a service, which closes it. Throws when its options are wrong; it starts in the

@@ -1,7 +1,6 @@
 import { heldBytes, restsHere } from '../sandbox/memory.js'
-import { Channel, cloneIn } from './channel.js'
+import { Channel, cloneIn, FROM_PROCESS, type Frame, TO_PROCESS } from './channel.js'
 import { MEMORY_EXIT_STATUS, type Recycled } from './exit.js'
-import { FROM_PROCESS, type Frame, TO_PROCESS } from './frames.js'
 
 const INTERRUPT_EVERY_MS = 100
 const WATCH_EVERY_MS = 200

@@ -6,9 +6,8 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import type { World } from '../sandbox/world.js'
 import { fits, type Schema } from '../schema.js'
 import { type CappedScript, killCapped, spawnCapped } from './capped.js'
-import { Channel } from './channel.js'
+import { type Allowance, Breach, Channel, FROM_PROCESS, type Frame, TO_PROCESS } from './channel.js'
 import { describeExit, endOf, type ProcessExit, programOf, type Recycled } from './exit.js'
-import { type Allowance, Breach, FROM_PROCESS, type Frame, TO_PROCESS } from './frames.js'
 import { HEAD_BYTES, HELD, type Outcome, RECYCLED } from './messages.js'
 
 /** The process ended before it was ready or before it answered a job. */

@@ -1,3 +1,5 @@
+import { MAX_SQL_BYTES } from '../call/limits.js'
+
 /** Those rules. */
 export const RULES = [
   'text',
@@ -19,7 +21,7 @@ export type GuardRule = (typeof RULES)[number]
 export type RunRule = 'engine' | 'row-size' | 'volatile'
 
 /** Why a statement is refused; `offset` counts UTF-8 bytes of the caller's statement. */
-export interface RefusalDetail {
+interface RefusalDetail {
   rule: GuardRule
   message: string
   name?: string
@@ -53,3 +55,37 @@ export function clip(name: string): string {
 
 /** The hint for a statement that is too large. */
 export const SPLIT = { hint: 'Simplify the statement, or ask in several.' }
+
+/** Refuses strings that cannot be a statement, before the parser sees them. */
+export function checkText(sql: string): void {
+  const refuse = (message: string, hint?: string) =>
+    new Refusal({ rule: 'text', message, ...(hint ? { hint } : {}) })
+  if (sql.trim() === '') throw refuse('The statement is empty.', 'Write one SELECT.')
+  if (Buffer.byteLength(sql) > MAX_SQL_BYTES)
+    throw refuse(`The statement is longer than ${MAX_SQL_BYTES / 1024} KiB.`)
+  if (sql.includes('\0')) throw refuse('The statement holds a NUL character.', 'Remove it.')
+  if (!isWellFormed(sql))
+    throw refuse('The statement holds half of a surrogate pair.', 'Send well-formed Unicode.')
+}
+
+/** Line and column of a byte offset in the caller's statement. Both start at 1; columns count characters. */
+export function locate(sql: string, byteOffset: number): { line: number; column: number } {
+  const before = Buffer.from(sql).subarray(0, byteOffset).toString()
+  const lines = before.split('\n')
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
+}
+
+/**
+ * What the parser adds to functions: a schema to those of `[…]`, `{…}` and the like, and a mark to operators that follow
+ * their value.
+ */
+const OF_THE_PARSER = /\bmain\.(?=\w+\(|"\w+"\()|(?<=[^\w\s])__postfix(?=\()/g
+
+/** SQL in a message of the engine, without what its parser adds. */
+export function asWritten(said: string): string {
+  return said.replace(OF_THE_PARSER, '')
+}
+
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text)
+}

@@ -1,5 +1,5 @@
 import type { CallerRequest } from '../call/admission.js'
-import { callsAll } from '../call/caller-limits.js'
+import { callsAll } from '../call/caller.js'
 import { forget } from '../call/json-parts.js'
 import { PATHS } from '../call/paths-and-headers.js'
 import { AnalyticsError } from '../errors.js'
@@ -11,8 +11,15 @@ import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
 import { download } from './download.js'
 import type { HostAnswer, HttpAnswer, HttpRequest } from './exchange.js'
-import { json, quotaHeaders, respond, respondError, retryHeaders, snapshotHeaders } from './respond.js'
-import { RestPage } from './rest-page.js'
+import {
+  json,
+  quotaHeaders,
+  RestPage,
+  respond,
+  respondError,
+  retryHeaders,
+  snapshotHeaders,
+} from './respond.js'
 import type { StaticDocuments } from './static-documents.js'
 
 /** Most bytes read of a message that is refused: only its id is needed. */

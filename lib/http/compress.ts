@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
-import { weightsOf } from './headers.js'
+import { weightsOf } from './respond.js'
 
 type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 type Compress = (body: Uint8Array) => Promise<Uint8Array>

@@ -1,5 +1,5 @@
 import type { Admission } from '../call/admission.js'
-import { limitsDigest, mayDownload, mayRead } from '../call/caller-limits.js'
+import { limitsDigest, mayDownload, mayRead } from '../call/caller.js'
 import type { BegunExport } from '../call/port-calls.js'
 import { AnalyticsError } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'

@@ -1,19 +1,24 @@
-import { jsonParts } from '../call/json-parts.js'
+import { hash } from 'node:crypto'
+import { JsonList, jsonParts } from '../call/json-parts.js'
 import {
   COLUMNS_HEADER,
+  LIBRARY_VERSION,
   NEXT_CURSOR_HEADER,
   SEALED_AT_HEADER,
   SNAPSHOT_HEADER,
   WARNINGS_HEADER,
 } from '../call/paths-and-headers.js'
+import type { Signer } from '../call/signer.js'
+import type { Engine } from '../engine/port.js'
 import type { AnalyticsError } from '../errors.js'
 import type { Phases } from '../flow/work.js'
 import type { CallOutcome, CallSuccess } from '../methods/calls.js'
+import type { Entry, MethodOutcome, PageIdentity } from '../methods/method.js'
 import type { Page } from '../model.js'
 import type { QuotaState } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
-import type { HttpAnswer } from './exchange.js'
-import type { RestPage } from './rest-page.js'
+import { rowsAsCsv } from '../values/rows-as-csv.js'
+import type { HttpAnswer, HttpRequest } from './exchange.js'
 
 const MOST_HEADER_BYTES = 4096
 /** What sealing writes; a manifest of another origin must not break a header. */
@@ -133,4 +138,97 @@ export function snapshotHeaders(snapshot: Snapshot | undefined): Record<string, 
   // Encoded, because the host chooses the id; an id of letters, digits, dots, hyphens and underscores stays as it is.
   const headers = { [SNAPSHOT_HEADER]: encodeURIComponent(snapshotId) }
   return RFC_3339.test(sealedAt) ? { ...headers, [SEALED_AT_HEADER]: sealedAt } : headers
+}
+
+/**
+ * The weights of a header such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), by name in lower case.
+ */
+export function weightsOf(header: string | null): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  for (const each of (header ?? '').toLowerCase().split(',')) {
+    const [name = '', ...params] = each.split(';').map(part => part.trim())
+    const weight = params.find(param => param.startsWith('q=')) ?? 'q=1'
+    weights.set(name, Number(weight.slice(2)) || 0)
+  }
+  return weights
+}
+
+/**
+ * Whether an `Accept` header prefers CSV to JSON. Generated clients accept every type of a method, which is
+ * JSON then.
+ */
+function prefersCsv(accepted: string | null): boolean {
+  const weights = weightsOf(accepted)
+  const csv = weights.get('text/csv') ?? 0
+  const json = weights.get('application/json')
+  if (json !== undefined) return csv > json
+  return csv > 0 && csv >= (weights.get('application/*') ?? weights.get('*/*') ?? 0)
+}
+
+/** Whether an `If-None-Match` header names an ETag, which RFC 9110 (13.1.2) has compared weakly. */
+export function names(known: string, etag: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  return known.split(',').some(tag => opaque(tag) === opaque(etag))
+}
+
+const TAG_LENGTH = 24
+
+/** What REST makes of a page of rows: an ETag, no body for a caller who has the page, and CSV on request. */
+export class RestPage implements Entry {
+  /** The ETag of the page; undefined for a result that has none. */
+  etag: string | undefined
+  /** Whether the caller has the page already. */
+  isKnown = false
+  /** The rows as CSV, if the request prefers it. */
+  csv: Uint8Array | undefined
+  readonly #signer: Signer
+  readonly #asksFor: string
+  readonly #prefersCsv: boolean
+
+  constructor(signer: Signer, request: HttpRequest) {
+    this.#signer = signer
+    this.#asksFor = request.header('if-none-match') ?? ''
+    this.#prefersCsv = prefersCsv(request.header('accept'))
+  }
+
+  has(page: PageIdentity): boolean {
+    this.etag = `W/"${this.#tagOf(page)}"` // weak, since the bytes differ by content coding
+    this.isKnown = names(this.#asksFor, this.etag)
+    return this.isKnown
+  }
+
+  encode({ result, columns }: MethodOutcome): Uint8Array | undefined {
+    const { items } = result as { items?: unknown }
+    if (this.#prefersCsv && items instanceof JsonList) this.csv = rowsAsCsv(items.members, columns)
+    return this.csv
+  }
+
+  /**
+   * Digest of everything that the body depends on: the rows of the snapshot, the code that writes them, the
+   * range, and the format. No caller can forge one: a digest that only this service can compute goes into it.
+   */
+  #tagOf({ snapshot, engine, query, offset, limit, pageBytes }: PageIdentity): string {
+    const content = contentOf(this.#signer, engine, snapshot)
+    const tag = [content, engine.version, query, offset, limit, pageBytes, this.#prefersCsv].join(' ')
+    return hash('sha256', tag, 'base64url').slice(0, TAG_LENGTH)
+  }
+}
+
+/**
+ * By engine and snapshot, each of which belongs to one service. Without it, a page would take a third longer.
+ */
+const contents = new WeakMap<Engine, WeakMap<Snapshot, string>>()
+
+/**
+ * Signed digest of a snapshot: of its id, its files, the relations that the catalogue makes of them, and this
+ * code.
+ */
+function contentOf(signer: Signer, engine: Engine, snapshot: Snapshot): string {
+  const ofEngine = contents.get(engine) ?? new WeakMap<Snapshot, string>()
+  contents.set(engine, ofEngine)
+  const known = ofEngine.get(snapshot)
+  if (known !== undefined) return known
+  const content = signer.digest('page', [LIBRARY_VERSION, snapshot.snapshotId, engine.digests(snapshot)])
+  ofEngine.set(snapshot, content)
+  return content
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
-import { names } from './headers.js'
-import { json } from './respond.js'
+import { json, names } from './respond.js'
 
 /** Any cache may use a document without a key for five minutes before it asks whether it has changed. */
 const OPEN = 'public, max-age=300'

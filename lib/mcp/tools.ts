@@ -1,6 +1,6 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { CallerRequest } from '../call/admission.js'
-import { callableMethods, mayCall } from '../call/caller-limits.js'
+import { callableMethods, mayCall } from '../call/caller.js'
 import { JsonList, jsonParts } from '../call/json-parts.js'
 import type { QueryParams } from '../call/params.js'
 import { newestOf, type QueryDefinition, versioned } from '../catalogue/queries.js'

@@ -6,7 +6,7 @@ import {
   type RequestedCall,
   type Session,
 } from '../call/admission.js'
-import { callableMethods, mayCall } from '../call/caller-limits.js'
+import { callableMethods, mayCall } from '../call/caller.js'
 import { decodeJson, forget, JsonList } from '../call/json-parts.js'
 import type { MethodTypes } from '../call/params.js'
 import { AnalyticsError } from '../errors.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { limitsDigest } from '../call/caller-limits.js'
+import { limitsDigest } from '../call/caller.js'
 import { exportParamsSchema } from '../call/params.js'
 import { PATHS } from '../call/paths-and-headers.js'
 import type { ExportedFile } from '../engine/port.js'

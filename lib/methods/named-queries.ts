@@ -1,4 +1,4 @@
-import { mayRun } from '../call/caller-limits.js'
+import { mayRun } from '../call/caller.js'
 import type { ExportParams, QueryParams } from '../call/params.js'
 import { findQuery, type QueryDefinition, versioned } from '../catalogue/queries.js'
 import type { Engines } from '../engine/engines.js'

@@ -1,5 +1,4 @@
-import { refuseSet } from '../call/caller-parameters.js'
-import { wrongCaller } from '../call/caller-shape.js'
+import { refuseSet, wrongCaller } from '../call/caller.js'
 import type { QueryDefinition, QueryParameter } from '../catalogue/queries.js'
 import { type TypedValue, typedValues } from '../catalogue/query-values.js'
 import { AnalyticsError } from '../errors.js'

@@ -1,4 +1,4 @@
-import { mayCall, mayQuery } from '../call/caller-limits.js'
+import { mayCall, mayQuery } from '../call/caller.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import { describedCatalogue } from '../catalogue/described.js'
 import type { Engine } from '../engine/port.js'

@@ -1,6 +1,6 @@
 import { type JSONRPCErrorResponse, type JSONRPCID, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0'
 import type { Admission, CallerRequest, Session } from '../call/admission.js'
-import { mayCall } from '../call/caller-limits.js'
+import { mayCall } from '../call/caller.js'
 import { forget } from '../call/json-parts.js'
 import { discover } from '../description/discovery.js'
 import { AnalyticsError } from '../errors.js'

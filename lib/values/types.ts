@@ -134,3 +134,21 @@ export class UnwritableValue extends Error {}
 
 /** Name of the function that the engine's own SQL calls for the text of a value, see `parquet.ts`. */
 export const TEXT_FUNCTION = 'foldgate_text'
+
+/**
+ * Names of columns as callers see them: a repeated name, in whatever case, gets `_1`, `_2` …
+ *
+ * @example
+ * ```ts
+ * uniqueNames(['site', 'Site']) // ['site', 'Site_1']
+ * ```
+ */
+export function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>()
+  return names.map(name => {
+    let unique = name
+    for (let count = 1; taken.has(unique.toLowerCase()); count++) unique = `${name}_${count}`
+    taken.add(unique.toLowerCase())
+    return unique
+  })
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CallerLimits, ProjectRecord } from 'foldgate'
-import { callableMethods, callsAll, mayCall, mayQuery, mayRead } from '#lib/call/caller-limits.js'
+import { callableMethods, callsAll, mayCall, mayQuery, mayRead } from '#lib/call/caller.js'
 import { readableCatalogue, readableWarnings } from '#lib/methods/readable-catalogue.js'
 import { catalogue } from '../service/catalogue.js'
 

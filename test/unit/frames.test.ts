@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Allowance, Breach, type Frame, FrameReader, frameOf } from '#lib/flow/frames.js'
+import { type Allowance, Breach, type Frame, FrameReader, frameOf } from '#lib/flow/channel.js'
 
 const ALL: Allowance = { head: 1_000_000, body: 1_000_000 }
 const bytesOf = (...frame: Parameters<typeof frameOf>) => Buffer.concat(frameOf(...frame))

@@ -4,7 +4,7 @@ import { Admission } from '#lib/call/admission.js'
 import { resolveLimits } from '#lib/call/limits.js'
 import type { Ports } from '#lib/call/port-calls.js'
 import { UnsentBytes } from '#lib/call/unsent.js'
-import { Turn } from '#lib/flow/turn.js'
+import { Turn } from '#lib/flow/work.js'
 
 describe('the end of a turn', () => {
   it('comes after what runs in the turn, once for all who wait, and again in the next', async () => {

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Statement } from '../../engine/port.js'
-import { uniqueNames } from '../../engine/unique-names.js'
 import { RecentMap } from '../../flow/recent.js'
 import { DISTINCT_UNNEST, unnestedColumns } from '../../guard/engine-faults.js'
 import type { Column } from '../../model.js'
 import type { BoundParameter } from '../../values/parameters.js'
-import type { ColumnType, ResultColumn } from '../../values/types.js'
+import { type ColumnType, type ResultColumn, uniqueNames } from '../../values/types.js'
 import type { JobFailure } from '../jobs.js'
 import { bindingsOf } from './bind.js'
 import {

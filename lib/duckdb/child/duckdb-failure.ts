@@ -1,5 +1,5 @@
 import { FUNCTIONS } from '../../guard/inventory.js'
-import { asWritten } from '../../guard/text.js'
+import { asWritten } from '../../guard/refusal.js'
 import { identifier } from '../../values/quote.js'
 import { UnsupportedType, UnwritableValue } from '../../values/types.js'
 import type { JobFailure } from '../jobs.js'

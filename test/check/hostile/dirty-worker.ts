@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EngineSettings, JobFailure } from '#lib/duckdb/jobs.js'
-import { CHANNEL, Channel } from '#lib/flow/channel.js'
-import { FROM_PROCESS, type Frame, TO_PROCESS } from '#lib/flow/frames.js'
+import { CHANNEL, Channel, FROM_PROCESS, type Frame, TO_PROCESS } from '#lib/flow/channel.js'
 import type { BoundParameter } from '#lib/values/parameters.js'
 
 const SCRIPT = fileURLToPath(import.meta.resolve('#lib/duckdb/child/main.js'))

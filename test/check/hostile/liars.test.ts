@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type * as library from 'foldgate'
-import { FROM_PROCESS } from '#lib/flow/frames.js'
+import { FROM_PROCESS } from '#lib/flow/channel.js'
 import { ENTITIES, FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 import { contentOf, Liar, type Lie, placesIn, WRONG } from './liar.js'
 

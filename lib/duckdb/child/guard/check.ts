@@ -1,7 +1,6 @@
 import { faultIn } from '../../../guard/engine-faults.js'
 import { FUNCTIONS } from '../../../guard/inventory.js'
-import { Refusal, SPLIT } from '../../../guard/refusal.js'
-import { checkText, locate } from '../../../guard/text.js'
+import { checkText, locate, Refusal, SPLIT } from '../../../guard/refusal.js'
 import type { Verdict } from '../../../guard/verdict.js'
 import { MAX_GROUPING_SETS } from './bounds.js'
 import { groupingSets, skipBlanks, statementLength } from './lexemes.js'

@@ -1,5 +1,4 @@
-import { Refusal, SPLIT } from '../../../guard/refusal.js'
-import { asWritten } from '../../../guard/text.js'
+import { asWritten, Refusal, SPLIT } from '../../../guard/refusal.js'
 import { identifier } from '../../../values/quote.js'
 import { skipBlanks } from './lexemes.js'
 import { lowerAscii } from './shapes.js'

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { AnalyticsError } from '../errors.js'
+import { METHOD_NAMES, type MethodName } from '../model.js'
+import type { Caller, ProjectRecord } from '../ports.js'
+import {
+  type BoundParameter,
+  parameterError,
+  readParameters,
+  textOfParameters,
+} from '../values/parameters.js'
+
+/** What the limits of a key depend on. */
+type Limited = Pick<Caller, 'only'>
+
+/** Whether a key can call a method, on some project at least. */
+export function mayCall({ only }: Limited, method: MethodName): boolean {
+  if (only?.methods !== undefined) return only.methods.includes(method)
+  return only?.queries === undefined || method === 'projects/list'
+}
+
+/** Whether a key can run a version of a named query. */
+export function mayRun({ only }: Limited, name: string, version: string | number): boolean {
+  if (only?.queries !== undefined)
+    return only.queries.includes(name) || only.queries.includes(`${name}@${version}`)
+  return only?.methods === undefined
+}
+
+/** Whether a key can download what it has exported. */
+export function mayDownload(caller: Limited): boolean {
+  return mayCall(caller, 'projects/export') || (caller.only?.queries ?? []).length > 0
+}
+
+/** Whether a key can call whatever there is, so also what the host itself answers. */
+export function callsAll({ only }: Limited): boolean {
+  return only?.methods === undefined && only?.queries === undefined
+}
+
+/** The methods that a key can call, in the order in which they are described. */
+export function callableMethods(caller: Limited): MethodName[] {
+  return METHOD_NAMES.filter(method => mayCall(caller, method))
+}
+
+/** Whether a key can read a project: its organization must be one of the key, and no limit may exclude it. */
+export function mayRead({ organizations, only }: Caller, project: ProjectRecord): boolean {
+  if (!organizations.includes(project.organization)) return false
+  return only?.projects === undefined || only.projects.includes(project.projectId)
+}
+
+/** Whether statements of a key can read a relation of the catalogue. */
+export function mayQuery({ only }: Limited, relation: string): boolean {
+  return only?.relations === undefined || only.relations.includes(relation)
+}
+
+/** Digest of what limits the data that a key can read, whatever the order; null when nothing does. */
+export function limitsDigest({ only = {} }: Limited): string | null {
+  const { projects, queries, relations, parameters } = only
+  const lists = [projects, queries, relations].map(list => list && [...new Set(list)].sort())
+  const values = parameters && textOfParameters(readParameters(parameters))
+  const limits = [...lists, values]
+  if (limits.every(limit => limit === undefined)) return null
+  return createHash('sha256').update(JSON.stringify(limits)).digest('base64url')
+}
+
+/**
+ * Returns the values that a key sets for all its statements. Throws INVALID_PARAMS when one of them is sent, since a
+ * caller could leave its limits with another value.
+ */
+export function parametersOfKey(
+  caller: Pick<Caller, 'only'>,
+  sent: readonly BoundParameter[],
+): BoundParameter[] {
+  refuseSet(
+    caller,
+    sent.map(({ sent: name }) => name),
+  )
+  return readParameters(caller.only?.parameters)
+}
+
+/** Throws INVALID_PARAMS if the key sets one of the parameters with these names, whose case is ignored. */
+export function refuseSet({ only }: Pick<Caller, 'only'>, names: readonly string[]): void {
+  const set = Object.keys(only?.parameters ?? {}).map(name => name.toLowerCase())
+  const clash = names.find(name => set.includes(name.toLowerCase()))
+  if (clash !== undefined)
+    throw parameterError(clash, `The parameter "${clash}" is set by the key: leave it out.`)
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Of a named query, alone or with its version. */
+const QUERY = /^[^@\s]+(@[^@\s]+)?$/
+
+const PARAMETERS = 'parameters'
+
+/** What each member of the limits of a key lists, and whether a value is such. */
+const LISTS: Readonly<Record<string, { of: string; fits: (value: string) => boolean }>> = {
+  projects: { of: 'UUIDs in lower case', fits: value => UUID.test(value) },
+  methods: {
+    of: `${METHOD_NAMES.join(', ')}`,
+    fits: value => (METHOD_NAMES as readonly string[]).includes(value),
+  },
+  queries: { of: 'names of queries, as name or name@version', fits: value => QUERY.test(value) },
+  relations: { of: 'names of relations', fits: value => value !== '' },
+}
+
+/**
+ * Throws a TypeError unless a value is what `authenticate` of a `KeyPort` may answer. The error names the wrong field,
+ * and no value, since events must not hold what limits a key.
+ */
+export function checkCaller(caller: unknown): void {
+  if (caller === null) return
+  const { keyId, ownerId, organizations, only } = (caller ?? {}) as Partial<Caller>
+  if (typeof keyId !== 'string') throw wrongCaller('keyId', 'a string')
+  if (typeof ownerId !== 'string') throw wrongCaller('ownerId', 'a string')
+  if (!isListOf(organizations, () => true)) throw wrongCaller('organizations', 'a list of strings')
+  if (only !== undefined) checkLimits(only)
+}
+
+/** Throws a TypeError for limits that are malformed: a key with a limit that is not understood must not be open. */
+function checkLimits(only: unknown): void {
+  if (only === null || typeof only !== 'object' || Array.isArray(only)) throw wrongCaller('only', 'an object')
+  const inherited = [...Object.keys(LISTS), PARAMETERS].filter(name => name in only)
+  for (const name of new Set([...Object.keys(only), ...inherited])) {
+    const value: unknown = Reflect.get(only, name)
+    if (name === PARAMETERS) {
+      checkParameters(value)
+      continue
+    }
+    const list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined
+    if (!list)
+      throw wrongCaller(
+        `only.${name}`,
+        `absent: the limits are ${[...Object.keys(LISTS), PARAMETERS].join(', ')}`,
+      )
+    if (!isListOf(value, list.fits)) throw wrongCaller(`only.${name}`, `a list of ${list.of}`)
+  }
+}
+
+function checkParameters(value: unknown): void {
+  if (value === null || typeof value !== 'object') throw wrongCaller('only.parameters', 'an object')
+  try {
+    readParameters(value)
+  } catch (cause) {
+    const why = cause instanceof AnalyticsError ? cause.message : 'values of JSON are expected'
+    throw wrongCaller('only.parameters', `what the params of projects/query take. ${why}`)
+  }
+}
+
+function isListOf(value: unknown, fits: (each: string) => boolean): boolean {
+  return Array.isArray(value) && value.every(each => typeof each === 'string' && fits(each))
+}
+
+/** What is wrong with a field of a caller; `expected` holds no value of the caller. */
+export function wrongCaller(field: string, expected: string): TypeError {
+  return new TypeError(`authenticate() answered a caller whose ${field} is wrong: it must be ${expected}`)
+}
