@@ -48,16 +48,15 @@ export async function sealProjects(
 ): Promise<void> {
   const sealer = await openSealer({ catalogue, snapshots, folder: scratch })
   try {
-    for (const { key, projectId } of projects) {
-      const partition = { column: 'project_key', value: key }
-      await sealer.seal({
-        projectId,
-        assessmentId: 'bench',
-        tables: fromFolder(source),
-        partition,
-        ...(signal ? { signal } : {}),
-      })
-    }
+    const { failed } = await sealer.sealMany({
+      tables: fromFolder(source),
+      by: 'project_key',
+      shared: 'where-missing',
+      assessmentId: () => 'bench',
+      projects: new Map(projects.map(({ key, projectId }) => [key, projectId])),
+      ...(signal ? { signal } : {}),
+    })
+    for (const { error } of failed) throw error
   } finally {
     await sealer.close()
   }

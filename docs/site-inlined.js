@@ -9,9 +9,9 @@ const INLINED = `
   ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DescribeParams DescribedColumn
   DescribedRelation DirectoryExports DownloadOptions EmptyTenant EndlessSource EngineOptions ErrorData ExportForm
   ExportLink ExportSubject ExportedFile FailedTenant GuardSettings Hierarchy KeptSnapshot KeySubject KeyUsage
-  ListParams McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest Ownership PageParams
-  PageRange Partition Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter Quota
-  QuotaHolder QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange
+  ListParams ManyChecked McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest Ownership
+  PageParams PageRange Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter Quota QuotaHolder
+  QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange
   RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode SandboxState SealedTenant
   SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows SourceSession SourceSubject StoredFile
   StrayRows Supply TableColumnDefinition TableFolder Tables TenantOutcome ToldFailure TypedValue UnpublishedManifest

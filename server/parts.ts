@@ -69,10 +69,13 @@ export { type DiskUsage, LongestWaiting, slowly, watchUsage } from './snapshots/
 export {
   type CheckSummary,
   filesOf,
+  ofProjects,
   type Packages,
   PROJECT_COLUMN,
   REGISTERS,
+  sealOneOf,
   unfitForPackages,
+  WITHOUT_ROWS,
 } from './snapshots/folder-tables.js'
 export { ofTable, type PackageProblem, packageRefusal, problemLines } from './snapshots/problems.js'
 export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'

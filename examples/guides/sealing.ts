@@ -34,18 +34,19 @@ export async function refresh({ catalogue, folder, projectId, source, report }: 
   }
 }
 
-/** Seals one folder with the rows of several projects, of which `project` tells whose a row is. */
+/** Seals one folder with the rows of several projects, of which `project` tells whose a row is; returns what is wrong. */
 export async function sealEach(
   { catalogue, folder, source }: Omit<Refresh, 'projectId' | 'report'>,
   projects: ReadonlyMap<string, string>,
-) {
+): Promise<string[]> {
   const snapshots = directorySnapshots(`${folder}/snapshots`)
   const sealer = await openSealer({ catalogue, snapshots, folder: `${folder}/scratch` })
   try {
-    for (const [value, projectId] of projects) {
-      const partition = { column: 'project', value, known: [...projects.keys()] }
-      await sealer.seal({ projectId, tables: fromFolder(source), partition })
-    }
+    const { failed, strays } = await sealer.sealMany({ tables: fromFolder(source), by: 'project', projects })
+    return [
+      ...failed.map(({ key, error }) => `${key}: ${error.message}`),
+      ...strays.map(({ table, key, firstRow }) => `${table}, row ${firstRow}: there is no project ${key}`),
+    ]
   } finally {
     await sealer.close()
   }

@@ -6,7 +6,6 @@ import type { SnapshotStore } from '../snapshots/store.js'
 import { feedSources } from '../sources/feed.js'
 import { findSources, TableFolder } from '../sources/files.js'
 import type { TableSource } from '../sources/source.js'
-import { checkOptions } from '../values/known-options.js'
 import { type Base, openBase } from './append.js'
 import { describeTables, type PackageTables, tablesOf } from './package-tables.js'
 import type { SealRequest } from './request.js'
@@ -22,9 +21,8 @@ export interface GatheredTables extends PackageTables {
 /** Throws a TypeError unless a request says what is to be sealed, of which tables. */
 export function checkRequest(
   catalogue: Catalogue,
-  { tables, append = [], partition }: Pick<SealRequest, 'tables' | 'append' | 'partition'>,
+  { tables, append = [] }: Pick<SealRequest, 'tables' | 'append'>,
 ): void {
-  checkOptions('partition', partition, { column: true, value: true, known: true })
   if (typeof tables === 'string')
     throw new TypeError(`tables is a string: write fromFolder(${JSON.stringify(tables)})`)
   if (typeof tables !== 'object' || tables === null)
@@ -46,9 +44,9 @@ export function checkNames(catalogue: Catalogue, names: readonly string[]): void
 /** Stores what sources deliver, and finds the files of a package. */
 export async function gather(
   { catalogue, snapshots, scratch }: { catalogue: Catalogue; snapshots: SnapshotStore; scratch: string },
-  request: Pick<SealRequest, 'tables' | 'append' | 'signal' | 'partition'> & {
+  request: Pick<SealRequest, 'tables' | 'append' | 'signal' | 'by'> & {
     projectId?: string
-    /** Tables without the column of the partition. */
+    /** Tables without the column that tells whose the rows are. */
     shared?: readonly string[]
   },
 ): Promise<GatheredTables> {
@@ -81,13 +79,13 @@ export async function gather(
 function feedsOf(
   catalogue: Catalogue,
   sources: ReadonlyMap<string, TableSource>,
-  { partition, shared = [] }: Pick<SealRequest, 'partition'> & { shared?: readonly string[] },
+  { by, shared = [] }: Pick<SealRequest, 'by'> & { shared?: readonly string[] },
 ) {
   const columnsOf = (name: string) => {
     const relation = catalogue.relations.get(name)
     const columns = relation?.kind === 'table' ? relation.columns : undefined
-    if (!columns || !partition || shared.includes(name)) return columns ?? null
-    return { ...columns, [partition.column]: columns[partition.column] ?? 'VARCHAR' }
+    if (!columns || by === undefined || shared.includes(name)) return columns ?? null
+    return { ...columns, [by]: columns[by] ?? 'VARCHAR' }
   }
   return new Map([...sources].map(([name, source]) => [name, { source, columns: columnsOf(name) }] as const))
 }

@@ -60,23 +60,6 @@ export interface TableBefore {
   files: readonly StoredFile[]
 }
 
-/** The column that separates the projects of a package. */
-export interface Partition {
-  /** Name of the column; it is not stored. */
-  column: string
-  /**
-   * Only rows with this value are sealed. Without it, the column must have a single value in each table that
-   * has it.
-   */
-  value?: string
-  /**
-   * All values that the column may have, when `value` is given: a row with another value, or none, is a
-   * problem, and so is a table of projects without the column: one that refers to entities, or, in a catalogue
-   * without a hierarchy, any table.
-   */
-  known?: readonly string[]
-}
-
 /** Seals the files that the process is given. */
 export interface SealJob {
   /** Whether the tables are only checked, and no file is written. */
@@ -86,21 +69,22 @@ export interface SealJob {
   tables: SealTable[]
   rules: readonly CatalogueRule[]
   hierarchy: Hierarchy | null
-  partition?: Partition
+  /** A column that is not stored, and has a single value in all tables that have it. */
+  by?: string
   /** Problems found before: the other tables are still checked, and nothing is written. */
   problems: SealProblem[]
 }
 
 /** Reads the rows of many tenants from the files that the process is given; its result is {@link TenantsFound}. */
 export interface TenantsJob
-  extends Pick<SealJob, 'fileBytes' | 'tables' | 'rules' | 'hierarchy' | 'problems'> {
+  extends Pick<SealJob, 'isCheck' | 'fileBytes' | 'tables' | 'rules' | 'hierarchy' | 'problems'> {
   /** The column that separates the tenants. */
   by: string
-  /** Names of the tables that are the same for all tenants. */
-  shared: readonly string[]
+  /** Names of the tables that are the same for all tenants; null for those that lack the column and are of no project. */
+  shared: readonly string[] | null
 }
 
-/** Seals the rows of a tenant, after a {@link TenantsJob}; its result is a {@link SealOutcome}. */
+/** Seals or checks the rows of a tenant, after a {@link TenantsJob}; its result is a {@link SealOutcome}. */
 export interface TenantJob {
   key: string
   /** Folder of the process for what is written. */
@@ -193,19 +177,30 @@ export type SealOutcome = FromJson<Infer<typeof sealOutcome>>
 const tenantsFound = object(
   {
     problems: nullable(problems),
-    shared: listOf(SEALED_TABLE, 'The tables that are the same for all, in the order of the job.'),
-    rows: listOf(
-      listOf(
-        pairOf(nullable(text('Value of the column.')), numberOfRows, 'A tenant.'),
-        'Rows of each tenant.',
+    tables: listOf(
+      object(
+        {
+          shared: optional(SEALED_TABLE),
+          rows: optional(
+            listOf(
+              pairOf(
+                nullable(text('Value of the column.')),
+                pairOf(numberOfRows, numberOfRows, 'The number of its rows, and of the first of them.'),
+                'A tenant.',
+              ),
+              'Rows of each tenant.',
+            ),
+          ),
+        },
+        'What was written of a table that is the same for all, or the rows of another; nothing when it has problems.',
       ),
-      'Rows of the other tables, in the order of the job.',
+      'The tables in the order of the job.',
     ),
   },
   'What was read.',
 )
 
-/** All problems found, or the tables that are the same for all, and the rows of each tenant. */
+/** What is wrong with whole tables, and the tables that are the same for all, or the rows of each tenant. */
 export type TenantsFound = FromJson<Infer<typeof tenantsFound>>
 
 /** Most bytes of what is told of tables, and of the rows of very many tenants: half a million, in one table. */
@@ -235,15 +230,14 @@ export function sealOutcomeOf(
 
 /** The outcome that the host accepts of a job that reads the rows of many tenants. */
 export function tenantsOutcomeOf({ tables, shared }: TenantsJob): Outcome<TenantsFound> {
-  const [same, own] = [true, false].map(isShared =>
-    tables.filter(({ name }) => shared.includes(name) === isShared),
-  ) as [SealTable[], SealTable[]]
-  const holds = (found: TenantsFound) =>
-    found.problems
-      ? found.problems.length > 0
-      : found.rows.length === own.length &&
-        found.shared.length === same.length &&
-        same.every((table, at) => isStored(table, found.shared[at] as SealedTable))
+  const isWhole = (table: SealTable, found: TenantsFound['tables'][number]) => {
+    const isShared = found.shared !== undefined
+    const mayBe = shared ? shared.includes(table.name) === isShared : !isShared || !table.isOfProject
+    return mayBe && (found.shared ? !found.rows && isStored(table, found.shared) : found.rows !== undefined)
+  }
+  const holds = ({ problems, tables: found }: TenantsFound) =>
+    found.length === tables.length &&
+    (problems ? problems.length > 0 : tables.every((table, at) => isWhole(table, found[at] ?? {})))
   return { schema: tenantsFound as Schema<TenantsFound>, holds, headBytes: TENANTS_BYTES }
 }
 

@@ -7,8 +7,11 @@ export interface SealManyRequest {
   tables: Tables
   /** The column that separates the tenants; it is not stored. */
   by: string
-  /** Tables without this column, whose rows are the same for all tenants. Default: none. */
-  shared?: readonly string[]
+  /**
+   * Tables without this column, whose rows are the same for all tenants. With `where-missing`, those that turn out to lack
+   * it, unless they refer to the entities of the catalogue, perhaps by way of other tables. Default: none.
+   */
+  shared?: readonly string[] | 'where-missing'
   /**
    * The projects of the tenants: UUIDs in lower case, by the values of the column as text. No two tenants have the same
    * project.
@@ -16,6 +19,8 @@ export interface SealManyRequest {
   projects: ReadonlyMap<string, string>
   /** What the tables of a tenant come from, as in a `SealRequest`. Default: nothing is stored. */
   assessmentId?(key: string): string
+  /** Digest of the rows of a tenant, stored as in a `SealRequest`. Default: nothing is stored. */
+  sourceDigest?(key: string): string
   /** Told of each tenant once it is sealed, or has failed, or has no rows. An error that it throws changes nothing. */
   onOutcome?(outcome: TenantOutcome): void
   /** Aborts the sealing: published snapshots stay, and no other files are left. */
@@ -60,6 +65,8 @@ export interface StrayRows {
   key: string | null
   /** Number of rows. */
   rows: number
+  /** Number of the first of them in the table, from 1. */
+  firstRow: number
 }
 
 /** What became of the rows of many tenants. */
@@ -74,4 +81,12 @@ export interface ManySealed {
   strays: StrayRows[]
   /** Names of files of the folder that belong to no table of the catalogue. */
   leftOut: string[]
+}
+
+/** The outcome of a check of many tenants. */
+export interface ManyChecked extends Omit<ManySealed, 'sealed'> {
+  /** What is wrong with whole tables, of which no rows were read. */
+  problems: SealProblem[]
+  /** Tenants whose rows can be sealed. */
+  checked: Omit<SealedTenant, 'snapshotId'>[]
 }

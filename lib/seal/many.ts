@@ -4,12 +4,12 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProcessDied } from '../flow/parent.js'
 import { Places } from '../flow/places.js'
+import type { SealProblem } from '../model.js'
 import type { SnapshotManifest, StoredTable } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { SealError, type SealerError } from './error.js'
 import type { GatheredTables } from './gather.js'
 import {
-  type SealedTable,
   type SealOutcome,
   sealOutcomeOf,
   type TenantsFound,
@@ -37,11 +37,13 @@ export interface ManyTools {
   failureOf(cause: unknown): Promise<Error>
 }
 
-/** The rows of each tenant, by table. */
-type Read = { table: string; keys: readonly (readonly [key: string | null, rows: number])[] }[]
+/** What became of the rows of many tenants, and what is wrong with whole tables. */
+export interface ManyResult extends ManySealed {
+  problems: SealProblem[]
+}
 
 /**
- * Seals the rows of many tenants, one tenant after the other, in a process that has read all of them. When it dies, as
+ * Seals or checks the rows of many tenants, one tenant after the other, in a process that has read all of them. When it dies, as
  * for lack of memory, the tenant that it was sealing has failed, and another process reads all rows again.
  */
 export async function sealMany(
@@ -49,10 +51,10 @@ export async function sealMany(
   { files, leftOut }: Pick<GatheredTables, 'files' | 'leftOut'>,
   job: TenantsJob,
   tools: ManyTools,
-): Promise<ManySealed> {
-  const result: ManySealed = { sealed: [], failed: [], empty: [], strays: [], leftOut }
+): Promise<ManyResult> {
+  const result: ManyResult = { sealed: [], failed: [], empty: [], strays: [], leftOut, problems: [] }
   const tell = (told: TenantOutcome) => {
-    if ('snapshotId' in told) result.sealed.push(told)
+    if ('warnings' in told) result.sealed.push(told)
     else if ('error' in told) result.failed.push(told)
     else result.empty.push(told)
     // As for other events, an exception or rejection of the host neither fails the sealing nor ends the host.
@@ -62,11 +64,11 @@ export async function sealMany(
   for (let deaths = 0; rest === null || rest.length > 0; ) {
     const reading = tools.use(async process => {
       const found = await process.run(job, tenantsOutcomeOf(job), files)
-      if (found.problems) throw new SealError(found.problems)
-      const read = readIn(found, job)
-      const rows = rowsOf(read)
-      rest ??= begin(request, read, rows, result, tell)
-      return new Many(request, tools, process, { job, shared: found.shared, rows, tell }).seal(rest)
+      result.problems = found.problems ?? []
+      if (found.problems && !job.isCheck) throw new SealError(found.problems)
+      const rows = rowsOf(found)
+      rest ??= begin(request, job, found, rows, result, tell)
+      return new Many(request, tools, process, { job, found, rows, tell }).seal(rest)
     })
     const died: unknown = await reading.catch(cause => {
       const isEnded = request.signal?.aborted || (cause as Partial<SealerError>).reason === 'closed'
@@ -95,16 +97,11 @@ export function checkProjects(projects: ReadonlyMap<string, string>): void {
   }
 }
 
-function readIn({ rows }: TenantsFound, { tables, shared }: TenantsJob): Read {
-  const own = tables.filter(({ name }) => !shared.includes(name))
-  return own.map(({ name }, at) => ({ table: name, keys: rows[at] ?? [] }))
-}
-
 /** Rows of each tenant, of all tables. */
-function rowsOf(read: Read): Map<string, number> {
+function rowsOf({ tables }: TenantsFound): Map<string, number> {
   const sums = new Map<string, number>()
-  for (const { keys } of read)
-    for (const [key, count] of keys) if (key !== null) sums.set(key, (sums.get(key) ?? 0) + count)
+  for (const { rows = [] } of tables)
+    for (const [key, [count]] of rows) if (key !== null) sums.set(key, (sums.get(key) ?? 0) + count)
   return sums
 }
 
@@ -113,14 +110,15 @@ function rowsOf(read: Read): Map<string, number> {
  */
 function begin(
   { projects }: SealManyRequest,
-  tables: Read,
+  { tables }: TenantsJob,
+  found: TenantsFound,
   rows: ReadonlyMap<string, number>,
   { strays }: ManySealed,
   tell: (told: TenantOutcome) => void,
 ): string[] {
-  for (const { table, keys } of tables)
-    for (const [key, count] of keys)
-      if (key === null || !projects.has(key)) strays.push({ table, key, rows: count })
+  for (const [at, { name: table }] of tables.entries())
+    for (const [key, [count, firstRow]] of found.tables[at]?.rows ?? [])
+      if (key === null || !projects.has(key)) strays.push({ table, key, rows: count, firstRow })
   for (const [key, projectId] of projects) if (!rows.has(key)) tell({ key, projectId })
   // In the order in which the process has stored their rows, of which it holds those of several tenants in memory.
   const stored = [...projects.keys()]
@@ -141,11 +139,8 @@ class Many {
   readonly #rows: ReadonlyMap<string, number>
   readonly #tell: (told: TenantOutcome) => void
   readonly #job: TenantsJob
-  /**
-   * The tables that are the same for all tenants, as the process has written them, and as stored once their files were
-   * taken.
-   */
-  readonly #sealed: readonly SealedTable[]
+  readonly #found: TenantsFound
+  /** The tables that are the same for all tenants, once their files were taken. */
   readonly #shared = new Map<string, StoredTable>()
   /** Folders of tenants whose files were taken: a process may have few, and there are as many as are published at once. */
   readonly #free: string[] = []
@@ -157,12 +152,12 @@ class Many {
     process: SealProcess,
     {
       job,
-      shared,
+      found,
       rows,
       tell,
     }: {
       job: TenantsJob
-      shared: readonly SealedTable[]
+      found: TenantsFound
       rows: ReadonlyMap<string, number>
       tell: (told: TenantOutcome) => void
     },
@@ -173,7 +168,7 @@ class Many {
     this.#rows = rows
     this.#tell = tell
     this.#job = job
-    this.#sealed = shared
+    this.#found = found
   }
 
   /**
@@ -185,8 +180,7 @@ class Many {
     const publishing: Promise<void>[] = []
     try {
       await this.#takeShared()
-      const { tables, hierarchy, shared } = this.#job
-      const outcome = sealOutcomeOf({ isCheck: false, tables, hierarchy }, shared)
+      const outcome = sealOutcomeOf(this.#job, [...this.#shared.keys()])
       for (let key = keys[0]; key !== undefined; key = keys[0]) {
         this.#request.signal?.throwIfAborted()
         const leave = await places.take()
@@ -215,19 +209,22 @@ class Many {
 
   async #takeShared(): Promise<void> {
     await mkdir(this.#tools.folder, { mode: 0o700 })
-    const { tables, shared } = this.#job
     const take = (name: string) => this.#process.take(name)
-    const same = tables.filter(({ name }) => shared.includes(name))
-    for (const [at, table] of same.entries()) {
-      const sealed = this.#sealed[at] as SealedTable
-      this.#shared.set(table.name, await takeTable(table, sealed, this.#tools.folder, take))
+    for (const [at, table] of this.#job.tables.entries()) {
+      const sealed = this.#found.tables[at]?.shared
+      if (sealed) this.#shared.set(table.name, await takeTable(table, sealed, this.#tools.folder, take))
     }
   }
 
   async #publish(key: string, folder: string, outcome: SealOutcome | Error): Promise<void> {
     const tenant = tenantOf(this.#request, key)
     try {
-      const { snapshotId, warnings = [] } = await this.#publishSealed(tenant, folder, outcome)
+      if (outcome instanceof Error) throw outcome
+      if (outcome.problems) throw new SealError(outcome.problems)
+      const { checked } = outcome
+      const { snapshotId, warnings = [] } = checked
+        ? { ...checked, snapshotId: '' }
+        : await this.#publishSealed(tenant, folder, outcome)
       this.#tell({ ...tenant, snapshotId, rows: this.#rows.get(key) ?? 0, warnings })
     } catch (cause) {
       this.#tell({ ...tenant, error: await this.#tools.failureOf(cause) })
@@ -237,13 +234,11 @@ class Many {
   async #publishSealed(
     { key, projectId }: { key: string; projectId: string },
     folder: string,
-    outcome: SealOutcome | Error,
+    outcome: SealOutcome,
   ): Promise<SnapshotManifest> {
-    if (outcome instanceof Error) throw outcome
-    if (outcome.problems) throw new SealError(outcome.problems)
     if (!outcome.sealed) throw new Error('nothing was written')
     const { snapshots, folder: shared } = this.#tools
-    const { assessmentId, signal } = this.#request
+    const { assessmentId, sourceDigest, signal } = this.#request
     const draft = join(this.#tools.folder, `sealed-${randomUUID()}`)
     try {
       await mkdir(draft)
@@ -255,6 +250,7 @@ class Many {
       const described = {
         projectId,
         ...(assessmentId ? { assessmentId: assessmentId(key) } : {}),
+        ...(sourceDigest ? { sourceDigest: sourceDigest(key) } : {}),
         ...(signal ? { signal } : {}),
       }
       return await publishSealed(snapshots, draft, sealed, described)

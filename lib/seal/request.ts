@@ -1,7 +1,7 @@
 import type { SnapshotManifest } from '../snapshots/manifest.js'
 import type { Tables } from '../sources/files.js'
-import type { CheckedPackage, Partition } from './job.js'
-import type { ManySealed, SealManyRequest } from './many-request.js'
+import type { CheckedPackage } from './job.js'
+import type { ManyChecked, ManySealed, SealManyRequest } from './many-request.js'
 
 /** A package to seal. */
 export interface SealRequest {
@@ -18,8 +18,11 @@ export interface SealRequest {
    * `outdated` when another snapshot of the project is published meanwhile. Default: none.
    */
   append?: readonly string[]
-  /** The column that separates projects, when the folder holds several. */
-  partition?: Partition
+  /**
+   * A column that tells whose the rows are, in the tables that have it: it is not stored, and must have a single value.
+   * Default: none.
+   */
+  by?: string
   /** Digest of the package, stored in the manifest so that the host can recognise the same package. */
   sourceDigest?: string
   /** Aborts the sealing, which then leaves nothing behind. */
@@ -55,8 +58,15 @@ export interface Sealer {
   sealMany(request: SealManyRequest): Promise<ManySealed>
   /** Checks a package as `seal` does, and writes nothing. Throws what `seal` throws. */
   check(
-    request: Pick<SealRequest, 'tables' | 'partition' | 'signal'>,
+    request: Pick<SealRequest, 'tables' | 'by' | 'signal'>,
   ): Promise<CheckedPackage & { leftOut: string[] }>
+  /**
+   * Checks the rows of many tenants as `sealMany` does, and writes nothing. The problems of whole tables are in its result,
+   * beside those of the tenants. Throws what `sealMany` throws, except for a `SealError`.
+   */
+  checkMany(
+    request: Pick<SealManyRequest, 'tables' | 'by' | 'shared' | 'projects' | 'signal'>,
+  ): Promise<ManyChecked>
   /**
    * Reads the footers of Parquet files, such as those of a snapshot that was restored, and no page of them. Returns what
    * is wrong, one sentence each, when a file is not a regular file or has no footer, or when a column has a codec that is

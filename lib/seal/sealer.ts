@@ -15,8 +15,8 @@ import { checkOptions } from '../values/known-options.js'
 import { closedError, failureOf, SealError, SealerError } from './error.js'
 import { checkNames, checkRequest, type GatheredTables, gather } from './gather.js'
 import { INSPECTED, type SealJob, sealOutcomeOf } from './job.js'
-import { checkProjects, sealMany } from './many.js'
-import type { ManySealed, SealManyRequest } from './many-request.js'
+import { checkProjects, type ManyResult, sealMany } from './many.js'
+import type { SealManyRequest } from './many-request.js'
 import type { SealProcess } from './process.js'
 import { SealProcesses } from './processes.js'
 import { publishSealed, takeSealed } from './publish.js'
@@ -29,7 +29,7 @@ const SEAL: Readonly<Record<keyof SealRequest, true>> = {
   assessmentId: true,
   tables: true,
   append: true,
-  partition: true,
+  by: true,
   sourceDigest: true,
   signal: true,
 }
@@ -39,6 +39,7 @@ const SEAL_MANY: Readonly<Record<keyof SealManyRequest, true>> = {
   shared: true,
   projects: true,
   assessmentId: true,
+  sourceDigest: true,
   onOutcome: true,
   signal: true,
 }
@@ -115,17 +116,18 @@ export async function openSealer(options: {
     return processes.use({ signal, hasMore: place.waiting > 0 }, work)
   }
 
-  async function sealTenants(request: SealManyRequest): Promise<ManySealed> {
-    checkOptions('sealMany', request, SEAL_MANY)
-    const { tables, by, shared = [], signal } = request
-    checkNames(catalogue, shared)
+  async function sealTenants(request: SealManyRequest, isCheck: boolean): Promise<ManyResult> {
+    checkOptions(isCheck ? 'checkMany' : 'sealMany', request, SEAL_MANY)
+    const { by, signal } = request
+    const shared = request.shared === 'where-missing' ? null : (request.shared ?? [])
+    checkNames(catalogue, shared ?? [])
     checkProjects(request.projects)
-    const partition = { column: by }
-    const found = await gatherFor({ tables, partition, shared, ...(signal ? { signal } : {}) })
+    const { tables } = request
+    const found = await gatherFor({ tables, by, shared: shared ?? [], ...(signal ? { signal } : {}) })
     try {
       const { tables, problems } = found
       const { hierarchy, rules } = catalogue
-      const job = { by, shared, fileBytes, tables, problems, rules, hierarchy }
+      const job = { isCheck, by, shared, fileBytes, tables, problems, rules, hierarchy }
       return await sealMany(request, found, job, {
         snapshots,
         folder: join(scratch, `shared-${randomUUID()}`),
@@ -139,12 +141,12 @@ export async function openSealer(options: {
 
   /** Runs the job of a request on what was gathered: writes to `target`, or only checks when that is null. */
   async function work(
-    request: Pick<SealRequest, 'partition' | 'signal'>,
+    request: Pick<SealRequest, 'by' | 'signal'>,
     { tables, problems, files }: GatheredTables,
     target: string | null,
   ) {
     const { hierarchy, rules } = catalogue
-    const { partition, signal } = request
+    const { by, signal } = request
     const isCheck = target === null
     const job: SealJob = {
       isCheck,
@@ -153,7 +155,7 @@ export async function openSealer(options: {
       problems,
       rules,
       hierarchy,
-      ...(partition ? { partition } : {}),
+      ...(by === undefined ? {} : { by }),
     }
     try {
       return await inProcess(signal, async process => {
@@ -241,7 +243,14 @@ export async function openSealer(options: {
 
   return {
     seal: request => inTurn(request.signal, () => seal(request)),
-    sealMany: request => inTurn(request.signal, () => sealTenants(request)),
+    async sealMany(request) {
+      const { problems: _, ...sealed } = await inTurn(request.signal, () => sealTenants(request, false))
+      return sealed
+    },
+    async checkMany(request) {
+      const { sealed, ...found } = await inTurn(request.signal, () => sealTenants(request, true))
+      return { ...found, checked: sealed.map(({ snapshotId: _, ...tenant }) => tenant) }
+    },
     check: request => inTurn(request.signal, () => check(request)),
     inspect: request => inTurn(request.signal, () => inspect(request)),
     async close() {

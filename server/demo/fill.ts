@@ -10,7 +10,7 @@ import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
-import { filesOf, isPackage, PROJECT_COLUMN, requirePackages } from '../snapshots/folder-tables.js'
+import { filesOf, isPackage, requirePackages } from '../snapshots/folder-tables.js'
 import { sealFolder } from '../snapshots/seal-folder.js'
 import { listAssessments, recordAssessed, startAssessment } from '../store/assessments.js'
 import { newestSnapshot } from '../store/newest-snapshots.js'
@@ -96,7 +96,6 @@ async function sealMadeUp(
     createdAt: Date.parse(plan.createdAt),
   }))
   const added = await register(store, { organizations: ORGANIZATIONS, projects })
-  const known = projects.map(({ key }) => key)
   const bringToState = async ({ id, key, state }: (typeof projects)[number]): Promise<string> => {
     if (state === 'computing' && (await listAssessments(store, id)).length === 0) {
       await startAssessment(store, id)
@@ -105,8 +104,7 @@ async function sealMadeUp(
     if (state !== 'computed') return added.has(id) ? 'registered' : 'unchanged'
     const [newest] = await data.shared.snapshots.manifests(id)
     if (newest && newest.snapshotId === (await newestSnapshot(store, id))) return 'unchanged'
-    const partition = { column: PROJECT_COLUMN, value: key, known }
-    await seal(store, data, { projectId: id, source, partition, signal })
+    await seal(store, data, { projectId: id, source, key, signal })
     return 'sealed'
   }
   for (const [at, project] of projects.entries()) {

@@ -1,6 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import type { Catalogue } from 'foldgate'
-import type { SealRequest } from 'foldgate/sealing'
+import {
+  SealError,
+  type Sealer,
+  type SealManyRequest,
+  type SealRequest,
+  type SnapshotManifest,
+  type SnapshotStore,
+} from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { installed } from '../input/installed.js'
 import { quoted } from '../input/names.js'
@@ -85,6 +92,36 @@ export function unfitForPackages({ relations }: Catalogue): string | null {
  * What tells the sealer to leave out the column that says which project a row belongs to, in a folder with
  * the tables of one project.
  */
-export function ofOneProject(catalogue: Catalogue): Pick<SealRequest, 'partition'> {
-  return unfitForPackages(catalogue) === null ? { partition: { column: PROJECT_COLUMN } } : {}
+export function ofOneProject(catalogue: Catalogue): Pick<SealRequest, 'by'> {
+  return unfitForPackages(catalogue) === null ? { by: PROJECT_COLUMN } : {}
 }
+
+/** What tells the sealer which rows of a package belong to which of these projects. */
+export function ofProjects(
+  tables: SealManyRequest['tables'],
+  projects: SealManyRequest['projects'],
+  signal: AbortSignal | undefined,
+): SealManyRequest {
+  return { tables, by: PROJECT_COLUMN, shared: 'where-missing', projects, ...(signal ? { signal } : {}) }
+}
+
+/** Seals the rows of one project of a package. Throws a SealError when they have problems, or when there are none. */
+export async function sealOneOf(
+  sealer: Sealer,
+  snapshots: SnapshotStore,
+  { key, tables, projectId, signal, assessmentId, sourceDigest }: SealRequest & { key: string },
+): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
+  const { failed, empty, leftOut } = await sealer.sealMany({
+    ...ofProjects(tables, new Map([[key, projectId]]), signal),
+    ...(assessmentId === undefined ? {} : { assessmentId: () => assessmentId }),
+    ...(sourceDigest === undefined ? {} : { sourceDigest: () => sourceDigest }),
+  })
+  for (const { error } of failed) throw error
+  if (empty.length > 0) throw new SealError([WITHOUT_ROWS])
+  const [manifest] = await snapshots.manifests(projectId)
+  if (!manifest) throw new Error('the snapshot that was sealed is not there any more')
+  return { manifest, leftOut }
+}
+
+/** The problem with a project that is to be sealed, and of which no table has rows. */
+export const WITHOUT_ROWS = { table: 'projects.csv', message: 'no table has rows of it' }

@@ -56,7 +56,7 @@ describe('appending to tables', () => {
     const { manifest } = await seal([order(1), order(2)], [line(1)])
     for (const [wrong, message] of [
       [{ apend: ['orders'] }, 'seal has no option apend: did you mean append?'],
-      [{ partition: { columns: 'id' } }, 'partition has no option columns: did you mean column?'],
+      [{ partition: {} }, 'seal has no option partition'],
     ] as const)
       await assert.rejects(seal([order(3)], [line(1)], [], wrong as never), { name: 'TypeError', message })
     const many = { table: {}, by: 'id', projects: new Map() }

@@ -184,17 +184,19 @@ describe('sealing what sources deliver', () => {
     ])
   })
 
-  it('seals one project of several with a partition', async () => {
-    const tables = {
-      orders: fromRows(ORDERS.map(order => ({ ...order, owner: order.id === 2 ? 'b' : 'a' }))),
-      lines: fromRows(LINES.map(line => ({ ...line, owner: 'a' }))),
+  it('leaves out the column that tells whose the rows are', async () => {
+    const of = (owner: string) => ({
+      orders: fromRows(ORDERS.map(order => ({ ...order, owner: 'a' }))),
+      lines: fromRows(LINES.map(line => ({ ...line, owner }))),
       products: fromRows(PRODUCTS.map(product => ({ ...product, owner: 'a' }))),
-    }
-    const { manifest } = await seal({ tables, partition: { column: 'owner', value: 'a', known: ['a', 'b'] } })
-    assert.deepEqual(await rowsOf(selling, manifest, 'orders'), [
-      ['1', '', '10.50'],
-      ['3', null, '9999999.99'],
-    ])
+    })
+    const { manifest } = await seal({ tables: of('a'), by: 'owner' })
+    assert.deepEqual(
+      manifest.tables[0]?.columns.map(({ name }) => name),
+      ['id', 'note', 'total'],
+    )
+    const [problem] = await problemsOf({ tables: of('b'), by: 'owner' })
+    assert.match(`${problem?.table}.${problem?.column}: ${problem?.message}`, /^lines\.owner: the column holds several/)
   })
 })
 

@@ -25,6 +25,8 @@ const EXAMPLES: readonly [type: RegExp, example: string][] = [
 export interface Finding extends SealProblem {
   row?: number
   isWarning?: boolean
+  /** Whether it is of a table that is the same for all tenants, and was told before. */
+  isTold?: boolean
 }
 
 /**

@@ -15,7 +15,7 @@ serveJobs({
     const job = given as SealJob | InspectJob | TenantsJob | TenantJob
     if ('inspected' in job) return inspectFiles(job, settings)
     if ('key' in job) return tenants?.seal(job)
-    if (!('by' in job)) return sealTables(job, settings)
+    if (!('shared' in job)) return sealTables(job, settings)
     tenants = await Tenants.stage(job, settings)
     return tenants.found
   },

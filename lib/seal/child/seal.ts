@@ -12,6 +12,7 @@ import { checkHierarchy } from './hierarchy.js'
 import { type StagedTable, stageTable } from './staging.js'
 import { storeTable, writeStaged } from './store-table.js'
 import { streamed } from './streamed.js'
+import { numberIn } from './texts.js'
 import { type Workplace, withWorkplace } from './workplace.js'
 
 /** Checks a package and, unless it is only checked or has problems, writes it as Parquet. */
@@ -31,12 +32,20 @@ export async function sealStaged(
 ): Promise<SealOutcome> {
   const { connection, target } = work
   const found = await stageAll(job, connection, stage)
-  const problems = [...job.problems, ...found.findings.filter(({ isWarning }) => !isWarning).map(asProblem)]
+  const problems = [
+    ...job.problems,
+    ...found.findings.filter(({ isWarning, isTold }) => !isWarning && !isTold).map(asProblem),
+  ]
   if (problems.length > 0) return { problems }
-  const warnings = found.findings.map(asProblem)
+  const warnings = found.findings.filter(({ isWarning }) => isWarning).map(asProblem)
   if (job.isCheck) {
     const rows: number[] = []
-    for (const { name } of job.tables) rows.push(await countRows(connection, name))
+    for (const { name } of job.tables)
+      rows.push(
+        found.staged.get(name)?.isRead
+          ? await numberIn(connection, `SELECT count(*) FROM ${identifier(name)}`)
+          : 0,
+      )
     return { problems: null, checked: { rows, warnings } }
   }
   // First, since the files that it reads are renamed.
@@ -91,12 +100,6 @@ export function asProblem({ table, column, message, rows }: Finding): SealProble
     message,
     ...(rows === undefined ? {} : { rows }),
   }
-}
-
-async function countRows(connection: Connection, table: string): Promise<number> {
-  return Number(
-    (await connection.runAndReadAll(`SELECT count(*) FROM ${identifier(table)}`)).getRows()[0]?.[0],
-  )
 }
 
 async function writeEntities(connection: Connection, { table, id, parent }: Hierarchy, target: string) {

@@ -6,9 +6,8 @@ import { identifier } from '../../values/quote.js'
 import type { SealTable, TenantsJob } from '../job.js'
 import type { Finding } from './checks.js'
 import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
-import { numberIn } from './partition.js'
-import { explain, type StagedTable, stageRows } from './staging.js'
-import { textRows } from './texts.js'
+import { explain, nameRows, type StagedTable, stageRows } from './staging.js'
+import { numberIn, textRows } from './texts.js'
 import { STAGING, type Workplace } from './workplace.js'
 import { countSound, readAs } from './written.js'
 
@@ -27,7 +26,7 @@ export interface Slices {
    * Rows that are in memory, in a table of their own: those of several tenants, as a rule. They have their types, unless
    * one of them has a value of another.
    */
-  window: Slice & { isTyped: boolean }
+  window: Pick<Slice, 'first' | 'rows'> & { isTyped: boolean }
   /** The columns as they are stored, once those of one tenant are. */
   columns: Column[] | null
 }
@@ -35,15 +34,18 @@ export interface Slices {
 interface Slice {
   first: number
   rows: number
+  /** Number of the first row in the source. */
+  firstRow: number
 }
 
-const NO_ROWS: Slice = { first: 1, rows: 0 }
+const NO_ROWS: Slice = { first: 1, rows: 0, firstRow: 0 }
 /** Rows of a window. */
 const WINDOW_ROWS = 32_768
 /** Rows of one group in a Parquet file. */
 const GROUP_ROWS = 122_880
 
-const MISSING = 'the column is missing: name the table as shared if all tenants may see all of its rows'
+const MISSING = 'the column is missing'
+const ADVICE = 'name the table as shared if all tenants may see all of its rows'
 const YET_HAS_IT =
   'there is the column, although the table is named as shared: its rows would be seen by all tenants'
 
@@ -60,10 +62,12 @@ export async function sliceTable(
     const opened = await work.files.open(fileOf(table.name, table.format))
     const given = await lookAt(work.connection, table, opened, { asText: by })
     if ('unreadable' in given) return [given.unreadable]
-    const isShared = shared.includes(table.name)
-    if (isShared && !given.present.includes(by)) return null
-    if (isShared || !given.present.includes(by))
-      return [{ table: table.name, column: by, message: isShared ? YET_HAS_IT : MISSING }]
+    const isThere = given.present.includes(by)
+    const isShared = shared ? shared.includes(table.name) : !table.isOfProject && !isThere
+    if (isShared && !isThere) return null
+    if (isShared) return [{ table: table.name, column: by, message: YET_HAS_IT }]
+    if (!isThere)
+      return [{ table: table.name, column: by, message: shared ? `${MISSING}: ${ADVICE}` : MISSING }]
     const own = withoutColumn(given, by)
     const wrong = checkColumns(table, own)
     if (wrong.length > 0) return wrong
@@ -102,10 +106,13 @@ async function slice(
      FROM (SELECT * FROM ${unsorted} ORDER BY ${key}, "#")`,
   )
   await connection.run(`DROP TABLE ${unsorted}`)
-  const slices = `SELECT ${key}, min(${identifier(at)}), count(*) FROM ${from} GROUP BY ${key}`
+  const slices = `SELECT ${key}, min(${identifier(at)}), count(*), min("#") FROM ${from} GROUP BY ${key}`
   const found = await textRows(connection, slices)
   const byKey = new Map(
-    found.map(([value = null, first, rows]) => [value, { first: Number(first), rows: Number(rows) }]),
+    found.map(([value = null, ...numbers]) => {
+      const [first = 0, rows = 0, firstRow = 0] = numbers.map(Number)
+      return [value, { first, rows, firstRow }]
+    }),
   )
   const rows = [...byKey.values()].reduce((sum, each) => sum + each.rows, 0)
   if (given.rows !== null && given.rows !== rows)
@@ -147,13 +154,10 @@ export async function stageSlice(
   }
   const own = `SELECT "#", ${given.present.map(identifier).join(', ')} FROM ${slices.from} WHERE ${kept}`
   const rows = { ...given, from: `(${own})`, rows: null, isNumbered: true }
-  const staged = await stageRows(table, work, rows, { partition: undefined, before: [] })
+  const staged = await stageRows(table, work, rows, [])
   const stored = `SELECT count(*) FROM ${identifier(table.name)}`
   if (staged.isRead) compareRows(table, await numberIn(connection, stored), slice)
-  const findings = staged.findings.map(({ row, ...finding }) =>
-    row === undefined ? finding : { ...finding, message: `row ${row}: ${finding.message}` },
-  )
-  return { ...staged, findings }
+  return { ...staged, findings: await nameRows(staged.findings, table, given.file) }
 }
 
 /** The table that holds a slice: in memory, unless it is large, or there is nothing to hold. */
@@ -204,7 +208,7 @@ function textLiteral(text: string): string {
   return `decode(unhex('${Buffer.from(text).toString('hex')}'))`
 }
 
-function within({ first, rows }: Slice, { at }: Slices): string {
+function within({ first, rows }: Pick<Slice, 'first' | 'rows'>, { at }: Slices): string {
   return `${identifier(at)} BETWEEN ${first} AND ${first + rows - 1}`
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { columnsOf } from '../../duckdb/child/duckdb.js'
+import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
 import { describeFailure } from '../../duckdb/child/duckdb-failure.js'
 import { linesOf } from '../../files/csv.js'
 import { MalformedCsv } from '../../files/csv-scanner.js'
@@ -8,14 +8,14 @@ import { BEFORE, fileOf } from '../../files/given-names.js'
 import { chunksOf, digestOfChunks, type RegularFile, UnusableFile } from '../../files/regular.js'
 import type { Column } from '../../model.js'
 import { identifier } from '../../values/quote.js'
-import type { Partition, SealedTable, SealJob, SealTable } from '../job.js'
+import type { SealedTable, SealJob, SealTable } from '../job.js'
 import { checkTypes, checkUnique, checkValues, type Finding } from './checks.js'
 import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
 import type { PackageFiles } from './package-files.js'
-import { checkPartition, isKept, numberIn } from './partition.js'
 import { fromParts } from './parts.js'
 import { readingIn } from './readings.js'
 import { checkStored } from './stored-values.js'
+import { numberIn } from './texts.js'
 import type { Workplace } from './workplace.js'
 import { type WrittenTable, writeAsRead } from './written.js'
 
@@ -42,7 +42,7 @@ export interface StagedTable {
 /** Reads one table of a package: a relation of its name has its rows. */
 export async function stageTable(
   table: SealTable,
-  job: Pick<SealJob, 'partition'>,
+  job: Pick<SealJob, 'by'>,
   work: Workplace,
 ): Promise<StagedTable> {
   try {
@@ -54,14 +54,14 @@ export async function stageTable(
   }
 }
 
-function unread(...findings: Finding[]): StagedTable {
+export function unread(...findings: Finding[]): StagedTable {
   return { findings, isRead: false, written: null }
 }
 
 /**
  * Puts the place of its row before the message of each finding: the line of a CSV file, which editors show.
  */
-async function nameRows(
+export async function nameRows(
   findings: readonly Finding[],
   table: SealTable,
   file: RegularFile,
@@ -76,23 +76,20 @@ async function nameRows(
 
 async function stage(
   table: SealTable,
-  job: Pick<SealJob, 'partition'>,
+  { by }: Pick<SealJob, 'by'>,
   work: Workplace,
   opened: { file: RegularFile; path: string },
 ): Promise<StagedTable> {
   const { connection } = work
-  const asText = job.partition?.column
-  const found = await lookAt(connection, table, opened, { asText })
+  const found = await lookAt(connection, table, opened, { asText: by })
   if ('unreadable' in found) return unread(found.unreadable)
-  const partition = job.partition && found.present.includes(job.partition.column) ? job.partition : undefined
-  const given = withoutColumn(found, partition?.column)
+  const isSeparated = by !== undefined && found.present.includes(by)
+  const given = withoutColumn(found, by)
   const findings = checkColumns(table, given)
-  if (job.partition?.known && !partition && table.isOfProject)
-    findings.push({ table: table.name, column: job.partition.column, message: 'the column is missing' })
   if (findings.length > 0) return unread(...findings)
   const before = await openBefore(table, work.files)
   if (!Array.isArray(before)) return unread(before)
-  const written = partition ? null : await writeAsRead(connection, table, given, before, work.target)
+  const written = isSeparated ? null : await writeAsRead(connection, table, given, before, work.target)
   if (written) {
     if (before.length > 0 && !isDeepStrictEqual(written.columns, table.before?.columns))
       return unread(otherColumns(table))
@@ -101,9 +98,13 @@ async function stage(
     return { findings: [], isRead: true, written, guessed: given.guessed }
   }
   const isUnscanned = given.rows === null && !given.own
-  const searched = isUnscanned ? await lookAt(connection, table, opened, { isSearched: true, asText }) : given
+  const searched = isUnscanned
+    ? await lookAt(connection, table, opened, { isSearched: true, asText: by })
+    : given
   if ('unreadable' in searched) return unread(searched.unreadable)
-  return stageRows(table, work, withoutColumn(searched, partition?.column), { partition, before })
+  const mixed = isSeparated ? await severalProjects(connection, table, by, searched.from) : []
+  const staged = await stageRows(table, work, withoutColumn(searched, by), before)
+  return { ...staged, findings: [...mixed, ...staged.findings] }
 }
 
 /** Reads a table into the staging database, and says which rows are wrong. */
@@ -111,22 +112,18 @@ export async function stageRows(
   table: SealTable,
   { connection }: Workplace,
   given: TableFile,
-  { partition, before }: { partition: Partition | undefined; before: readonly string[] },
+  before: readonly string[],
 ): Promise<StagedTable> {
   const { from, present, rows, types, isNumbered } = given
   const findings: Finding[] = []
   const raw = identifier(`${table.name} raw`)
   const numbered = isNumbered ? `SELECT * FROM ${from}` : `SELECT row_number() OVER () AS "#", * FROM ${from}`
-  // The last row of a CSV file is read in any case, to see that the engine has counted as many as there are.
-  const last = rows === null ? '' : ` OR "#" >= ${rows}`
-  const kept = partition?.value === undefined ? '' : `WHERE ${isKept(partition)}${last}`
-  await connection.run(`CREATE OR REPLACE TABLE ${raw} AS SELECT * FROM (${numbered}) ${kept}`)
+  await connection.run(`CREATE OR REPLACE TABLE ${raw} AS ${numbered}`)
   if (rows !== null && rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
     return unread({
       table: table.name,
       message: 'it cannot be read as CSV: the engine reads another number of rows',
     })
-  if (partition) findings.push(...(await checkPartition(connection, table, raw, partition)))
   const names = types ? Object.keys(types) : present
   const typed = (isTried: boolean) =>
     names.map(name => {
@@ -158,6 +155,18 @@ export async function stageRows(
   const all = `SELECT * FROM ${fromParts(before)} UNION ALL SELECT * FROM ${rowsOfTable}`
   await connection.run(`CREATE VIEW ${identifier(table.name)} AS ${all}`)
   return { findings, isRead: true, written: null, guessed }
+}
+
+/** Reports a table with rows of several projects, or of another one than the tables before it. */
+async function severalProjects(connection: Connection, { name: table }: SealTable, by: string, from: string) {
+  const seen = identifier('values that separate projects')
+  await connection.run(`CREATE TABLE IF NOT EXISTS ${seen} (value VARCHAR)`)
+  await connection.run(`INSERT INTO ${seen} SELECT DISTINCT CAST(${identifier(by)} AS VARCHAR) FROM ${from}`)
+  if ((await numberIn(connection, `SELECT count(*) FROM (SELECT DISTINCT value FROM ${seen})`)) <= 1)
+    return []
+  const message =
+    'the column holds several values, or another than in the tables before: seal one project at a time'
+  return [{ table, column: by, message }]
 }
 
 /** Name of the table of the staging database that holds the rows of a table, without those to which they are added. */

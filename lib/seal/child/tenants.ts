@@ -5,7 +5,7 @@ import { identifier } from '../../values/quote.js'
 import type { SealedTable, SealOutcome, SealTable, TenantJob, TenantsFound, TenantsJob } from '../job.js'
 import { asProblem, sealStaged, withGuessed } from './seal.js'
 import { type Slices, sliceTable, stageSlice } from './slices.js'
-import { type StagedTable, stageTable } from './staging.js'
+import { type StagedTable, stageTable, unread } from './staging.js'
 import { storeTable, writeStaged } from './store-table.js'
 import { type OpenWorkplace, STAGING, type Workplace, withEnough, withWorkplace } from './workplace.js'
 
@@ -49,28 +49,28 @@ export class Tenants {
   static async #stage(job: TenantsJob, work: OpenWorkplace): Promise<Tenants> {
     const { connection } = work
     await connection.run('USE memory') // which spills: what belongs to one tenant only is soon dropped
-    const findings = job.problems.map(problem => ({ ...problem }))
+    const problems = [...job.problems]
+    const tables: TenantsFound['tables'] = []
     const slices = new Map<string, Slices>()
     const shared = new Map<string, StagedTable & { stored: SealedTable }>()
     for (const table of job.tables) {
       const sliced = await sliceTable(table, job, work)
-      if (Array.isArray(sliced)) findings.push(...sliced.map(asProblem))
-      else if (sliced) slices.set(table.name, sliced)
-      else {
+      if (Array.isArray(sliced)) {
+        problems.push(...sliced.map(asProblem))
+        tables.push({})
+      } else if (sliced) {
+        slices.set(table.name, sliced)
+        tables.push({ rows: [...sliced.byKey].map(([key, { rows, firstRow }]) => [key, [rows, firstRow]]) })
+      } else {
         const staged = await stageTable(table, {}, work)
-        findings.push(...staged.findings.filter(({ isWarning }) => !isWarning).map(asProblem))
-        if (!staged.isRead) continue
-        const stored = await storeShared(table, staged, work)
-        shared.set(table.name, { findings: staged.findings, isRead: true, written: null, stored })
+        problems.push(...staged.findings.filter(({ isWarning }) => !isWarning).map(asProblem))
+        const stored = staged.isRead ? await storeShared(table, staged, work) : undefined
+        tables.push(stored ? { shared: stored } : {})
+        const findings = staged.findings.map(finding => ({ ...finding, isTold: true }))
+        if (stored) shared.set(table.name, { findings, isRead: true, written: null, stored })
       }
     }
-    const rows = [...slices.values()].map(({ byKey }) =>
-      [...byKey].map(([key, { rows }]) => [key, rows] as const),
-    )
-    const found =
-      findings.length > 0
-        ? { problems: findings, shared: [], rows: [] }
-        : { problems: null, shared: [...shared.values()].map(({ stored }) => stored), rows }
+    const found = { problems: problems.length > 0 ? problems : null, tables }
     return new Tenants(job, work, { slices, shared, found })
   }
 
@@ -86,11 +86,10 @@ export class Tenants {
     await mkdir(target.folder)
     try {
       const stage = async (table: SealTable): Promise<StagedTable> => {
-        return (
-          this.#shared.get(table.name) ?? stageSlice(table, this.#slices.get(table.name) as Slices, key, work)
-        )
+        const slices = this.#slices.get(table.name)
+        return this.#shared.get(table.name) ?? (slices ? stageSlice(table, slices, key, work) : unread())
       }
-      const outcome = await sealStaged({ ...this.#job, isCheck: false }, work, stage)
+      const outcome = await sealStaged({ ...this.#job, problems: [] }, work, stage)
       if (!('sealed' in outcome)) await rm(target.folder, { recursive: true })
       return outcome
     } finally {

@@ -26,7 +26,7 @@ const TABLES: Readonly<Record<string, OptionsOf>> = {
   openSealer: { entry: 'foldgate/sealing', call: 'openSealer', parameter: 0 },
   checkCatalogue: { entry: 'foldgate/sealing', call: 'checkCatalogue', parameter: 1 },
   'seal of a sealer': { entry: 'foldgate/sealing', type: 'SealRequest' },
-  'partition of seal': { entry: 'foldgate/sealing', type: 'SealRequest', option: 'partition' },
+  'sealMany of a sealer': { entry: 'foldgate/sealing', type: 'SealManyRequest' },
 }
 
 /** The page with its tables as the comments in the declarations say. Text outside of the tables stays. */

@@ -38,7 +38,21 @@ const MESSAGES: Record<string, [schema: Schema<unknown>, ...values: unknown[]]> 
       sealed: { tables: [table, null], rootId: '00000000-0000-4000-8000-000000000000', warnings: [problem] },
     },
   ],
-  tenants: [tenantsOutcomeOf(job).schema, { problems: [problem], shared: [table], rows: [[['key', 1]], [[null, 2]]] }],
+  tenants: [
+    tenantsOutcomeOf(job).schema,
+    {
+      problems: [problem],
+      tables: [
+        { shared: table },
+        {
+          rows: [
+            ['key', [1, 1]],
+            [null, [2, 3]],
+          ],
+        },
+      ],
+    },
+  ],
   'an inspection': [INSPECTED.schema, ['wrong']],
   'a comparison': [
     differencesOf({ tables: [], limit: 1 }).schema,

@@ -148,21 +148,22 @@ describe('a sealer whose processes lie', () => {
   it('seals no tenant for another: what was read, and what was written', async () => {
     const sealMany = () => many.sealMany(requestOfMany())
     const lies: [path: readonly (string | number)[], value: unknown][] = [
-      [['shared'], []],
-      [['shared', 0, 'files'], 2],
-      [['shared', 0, 'name'], '../../../store'],
-      [['rows'], []],
+      [['tables', 1], {}],
+      [['tables', 1, 'shared', 'files'], 2],
+      [['tables', 1, 'shared', 'name'], '../../../store'],
+      [['tables'], []],
+      [['tables', 0], { shared: table }],
       [
-        ['rows', 0],
+        ['tables', 0, 'rows'],
         [
-          ['a', 1],
-          ['a', 1],
-          ['c', 5],
-          [null, 2],
+          ['a', [1, 1]],
+          ['a', [1, 1]],
+          ['c', [5, 2]],
+          [null, [2, 3]],
         ],
       ],
-      [['rows', 0, 0, 0], '../../store.db'],
-      [['rows', 0, 0, 1], -1],
+      [['tables', 0, 'rows', 0, 0], '../../store.db'],
+      [['tables', 0, 'rows', 0, 1, 0], -1],
     ]
     for (const [path, value] of lies) await tell({ kind: done, job: ['"by":"tenant"'], path, value }, sealMany)
     for (const [name, value] of Object.entries(OF_THE_HOST))

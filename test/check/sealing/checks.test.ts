@@ -132,21 +132,58 @@ describe('the checks of sealing', () => {
   it('refuse rows of a project that is not known, and keep those of the project alone', async () => {
     const entities = ENTITIES.replace('entity_key', 'project,entity_key').replace('\ngroup', '\none,group')
     const sites = `project,${HEADER}one,a,mine,1,,,\ntwo,b,mine,bad,,,\n`
-    const partition = { column: 'project', value: 'one', known: ['one', 'two'] }
     const source = await write({ 'entities.csv': entities, 'sites.csv': sites })
-    assert.deepEqual((await sealer.check({ tables: fromFolder(source), partition })).tables[1], {
-      name: 'sites',
-      rows: 1,
-    })
+    const projects = new Map([['one', randomUUID()]])
+    const check = () =>
+      sealer.checkMany({ tables: fromFolder(source), by: 'project', shared: 'where-missing', projects })
+    const found = await check()
+    assert.deepEqual([found.problems, found.checked.map(({ key, rows }) => [key, rows])], [[], [['one', 2]]])
+    assert.deepEqual(found.strays, [{ table: 'sites', key: 'two', rows: 1, firstRow: 2 }])
+    projects.set('two', randomUUID())
     await writeFile(join(source, 'sites.csv'), `${sites}tow,c,mine,1,,,\n,d,mine,1,,,\n`)
-    await assert.rejects(sealer.check({ tables: fromFolder(source), partition }), {
-      message: 'sites.project: line 4: "tow" is the key of no project (and 1 more row)',
-    })
+    const { checked, failed, strays } = await check()
+    assert.deepEqual(
+      strays.map(({ key, firstRow }) => [key, firstRow]).sort(),
+      [
+        ['tow', 3],
+        [null, 4],
+      ].sort(),
+    )
+    assert.equal(checked.length, 1)
+    assert.match(String(failed[0]?.error), /^SealError: sites\.hectares: line 3: "bad" is not a DOUBLE/)
     await writeFile(join(source, 'entities.csv'), ENTITIES)
     await writeFile(join(source, 'sites.csv'), sites)
-    await assert.rejects(sealer.check({ tables: fromFolder(source), partition }), {
-      message: 'entities.project: the column is missing',
+    assert.deepEqual((await check()).problems, [
+      { table: 'entities', column: 'project', message: 'the column is missing' },
+    ])
+  })
+
+  it('go on where whole tables are wrong, and seal none of them', async () => {
+    const entities = ENTITIES.replace('entity_key', 'project,entity_key').replace('\ngroup', '\none,group')
+    const source = await write({
+      'entities.csv': entities,
+      'sites.csv': `project,${HEADER}one,a,pit,1,,,x\n`,
+      'units.csv': 'unit;x\n',
     })
+    const request = {
+      tables: fromFolder(source),
+      by: 'project',
+      shared: 'where-missing' as const,
+      projects: new Map([['one', randomUUID()]]),
+    }
+    const { problems, failed } = await sealer.checkMany(request)
+    assert.deepEqual(
+      problems.map(({ table }) => table),
+      ['units'],
+    )
+    assert.match(String(failed[0]?.error), /^SealError: sites\.kind: line 2: "pit" is none of "mine", "mill"$/)
+    await assert.rejects(sealer.sealMany(request), { name: 'SealError', message: /^units: / })
+    await writeFile(join(source, 'units.csv'), 'unit\nx\n')
+    await writeFile(join(source, 'sites.csv'), `project,${HEADER}one,a,mine,1,,,x\n`)
+    const digested = { ...request, sourceDigest: (key: string) => `digest of ${key}`, assessmentId: () => 'a' }
+    const { sealed, leftOut } = await sealer.sealMany(digested)
+    const [manifest] = await snapshots().manifests(sealed[0]?.projectId ?? '')
+    assert.deepEqual([manifest?.sourceDigest, manifest?.assessmentId, leftOut], ['digest of one', 'a', []])
   })
 
   it('read the file that is named, whatever the names of its folders look like', async () => {
@@ -182,14 +219,13 @@ describe('the checks of sealing', () => {
 
   it('refuse tables of different projects without a key', async () => {
     const entities = ENTITIES.replace('entity_key', 'project,entity_key').replace('\ngroup', '\none,group')
-    const partition = { column: 'project' }
     for (const [rows, isWrong] of [
       ['one,a,mine,1,,,\n', false],
       ['two,a,mine,1,,,\n', true],
       ['one,a,mine,1,,,\n,b,mine,1,,,\n', true],
     ] as const) {
       const source = await write({ 'entities.csv': entities, 'sites.csv': `project,${HEADER}${rows}` })
-      const checking = sealer.check({ tables: fromFolder(source), partition })
+      const checking = sealer.check({ tables: fromFolder(source), by: 'project' })
       if (isWrong) await assert.rejects(checking, /^SealError: sites\.project: the column holds several values/)
       else assert.equal((await checking).tables[1]?.rows, 1)
     }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -148,10 +149,14 @@ async function sealPackage(source: string, snapshots: DirectorySnapshots, folder
   const projects = computedProjects(source)
   const sealer = await openSealer({ catalogue, snapshots, folder })
   try {
-    for (const { id, key } of projects) {
-      const partition = { column: 'project_key', value: key }
-      await sealer.seal({ projectId: id, assessmentId: randomUUID(), tables: fromFolder(source), partition })
-    }
+    const { failed, empty } = await sealer.sealMany({
+      tables: fromFolder(source),
+      by: 'project_key',
+      shared: 'where-missing',
+      assessmentId: () => randomUUID(),
+      projects: new Map(projects.map(({ id, key }) => [key, id])),
+    })
+    assert.deepEqual([failed, empty], [[], []])
   } finally {
     await sealer.close()
   }

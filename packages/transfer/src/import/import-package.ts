@@ -19,12 +19,13 @@ import {
   recordSealed,
   type StartSealer,
   type Store,
+  sealOneOf,
   startAssessment,
   type Words,
   withSealer,
   wordsOf,
 } from 'foldgate-server/parts'
-import { checkProjects, type Package, partitionOf, readPackage } from './package.js'
+import { checkProjects, type Package, readPackage } from './package.js'
 import type { PackageProject } from './registers.js'
 import { digestFiles } from './tables.js'
 
@@ -176,11 +177,11 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
   const before = await newestSnapshot(store, project.id)
   const sealer = await work.startSealer()
   try {
-    const { manifest } = await sealer.seal({
+    const { manifest } = await sealOneOf(sealer, work.snapshots, {
+      key: project.key,
       projectId: project.id,
       assessmentId: assessment.id,
       tables: fromFolder(work.package.folder),
-      partition: partitionOf(work.package, project),
       sourceDigest: digestOfProject(work, project),
       ...(signal ? { signal } : {}),
     })

@@ -1,14 +1,18 @@
 import { join } from 'node:path'
 import type { Catalogue } from 'foldgate'
-import { fromFolder, SealError, type SealProblem } from 'foldgate/sealing'
+import { linesOf, readInChunks } from 'foldgate/internal'
+import { fromFolder, type ManySealed, SealError, type SealProblem } from 'foldgate/sealing'
 import {
   type CheckSummary,
   filesOf,
+  ofProjects,
   ofTable,
   type PackageProblem,
   PROJECT_COLUMN,
+  quoted,
   REGISTERS,
   type StartSealer,
+  WITHOUT_ROWS,
 } from 'foldgate-server/parts'
 import {
   type PackageOrganization,
@@ -59,14 +63,6 @@ export async function readPackage(folder: string, catalogue: Catalogue): Promise
   }
 }
 
-/**
- * The rows of a project. With problems in projects.csv, rows of an unknown project may be rows of a real one.
- */
-export function partitionOf({ projects, problems }: Package, project: PackageProject) {
-  const known = problems.length === 0 ? { known: projects.map(({ key }) => key) } : {}
-  return { column: PROJECT_COLUMN, value: project.key, ...known }
-}
-
 /** Checks the registers and the tables of a package, as its import does. */
 export async function checkPackage(
   startSealer: StartSealer,
@@ -86,29 +82,56 @@ export async function checkProjects(
   projects: readonly PackageProject[],
   signal: AbortSignal | undefined,
 ): Promise<{ problems: PackageProblem[]; warnings: PackageProblem[] }> {
-  const found = { problems: [] as Found[], warnings: [] as Found[] }
   if (projects.length === 0) return { problems: [...given.problems], warnings: [] }
   const sealer = await startSealer()
-  const check = async (project: PackageProject) => {
-    const request = {
-      tables: fromFolder(given.folder),
-      partition: partitionOf(given, project),
-      ...(signal ? { signal } : {}),
-    }
-    try {
-      const { warnings } = await sealer.check(request)
-      found.warnings.push(...warnings.map(problem => ({ problem, project: project.name })))
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error
-      found.problems.push(...error.problems.map(problem => ({ problem, project: project.name })))
-    }
-  }
-  // Concurrently: the sealer checks one at a time, and starts the process for the next one early.
-  await Promise.all(projects.map(check))
+  const names = new Map(projects.map(({ key, name }) => [key, name]))
+  const ids = new Map(projects.map(({ key }) => [key, key])) // those of projects.csv may be wrong
+  const found = await sealer.checkMany(ofProjects(fromFolder(given.folder), ids, signal))
+  const of = (key: string, problems: readonly SealProblem[]): Found[] =>
+    problems.map(problem => ({ problem, project: names.get(key) ?? key }))
+  const problems = found.failed.flatMap(({ key, error }) => {
+    if (error instanceof SealError) return of(key, error.problems)
+    throw error
+  })
+  // The rows of a project may be in a table that cannot be read.
+  if (found.problems.length === 0) problems.push(...found.empty.flatMap(({ key }) => of(key, [WITHOUT_ROWS])))
+  const warnings = found.checked.flatMap(({ key, warnings }) => of(key, warnings))
   return {
-    problems: [...given.problems, ...gather(found.problems, projects.length)],
-    warnings: gather(found.warnings, projects.length),
+    problems: [
+      ...given.problems,
+      ...found.problems.map(ofTable),
+      ...(await problemsOfStrays(given, found.strays)),
+      ...gather(problems, projects.length),
+    ],
+    warnings: gather(warnings, projects.length),
   }
+}
+
+/** Names the first row of each table that is of no project. */
+async function problemsOfStrays(
+  { folder, projects, tables, problems }: Package,
+  strays: ManySealed['strays'],
+): Promise<PackageProblem[]> {
+  // With problems in projects.csv, rows of an unknown project may be rows of a real one.
+  const known = problems.length === 0 ? new Set(projects.map(({ key }) => key)) : null
+  const found = new Map<string, ManySealed['strays']>()
+  for (const stray of strays)
+    if (known && !known.has(stray.key ?? ''))
+      found.set(stray.table, [...(found.get(stray.table) ?? []), stray])
+  const told = [...found].map(async ([place, [...group]]): Promise<PackageProblem> => {
+    const [first] = group.sort((a, b) => a.firstRow - b.firstRow)
+    const { firstRow = 0, key = null } = first ?? {}
+    const file = `${place}.csv`
+    const lines = tables.includes(file)
+      ? await linesOf(readInChunks(join(folder, file)), new Set([firstRow]))
+      : null
+    const what = key === null ? 'the value is missing' : `${quoted(key)} is the key of no project`
+    const others = group.reduce((sum, { rows }) => sum + rows, 0) - 1
+    const more = others > 0 ? ` (and ${others} more ${others > 1 ? 'rows' : 'row'})` : ''
+    const where = lines ? `line ${lines.get(firstRow)}` : `row ${firstRow}`
+    return { place, column: PROJECT_COLUMN, message: `${where}: ${what}${more}` }
+  })
+  return Promise.all(told)
 }
 
 interface Found {

@@ -68,10 +68,16 @@ describe('a project on Trino whose snapshots are in S3', () => {
   /** Seals a made-up project with the tables of the group. */
   async function sealGroup(snapshots: SnapshotStore, source: string): Promise<void> {
     const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, `scratch-${randomUUID()}`) })
-    const partition = { column: 'project_key', value: 'quorven-foods' }
-    await sealer
-      .seal({ projectId: ON_TRINO, assessmentId: randomUUID(), tables: fromFolder(source), partition })
+    const { sealed } = await sealer
+      .sealMany({
+        tables: fromFolder(source),
+        by: 'project_key',
+        shared: 'where-missing',
+        projects: new Map([['quorven-foods', ON_TRINO]]),
+        assessmentId: () => randomUUID(),
+      })
       .finally(() => sealer.close())
+    assert.equal(sealed.length, 1)
   }
 
   it('answers the worked questions as one whose snapshots are in a folder', async () => {

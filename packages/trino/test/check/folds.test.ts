@@ -44,10 +44,19 @@ describe('the folds and the examples of the catalogue, on DuckDB and on Trino', 
     const source = places.find(place => readPackage(place).some(project => project.key === key)) ?? ''
     const snapshots = directorySnapshots(join(home, 'snapshots'))
     const sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
-    const [projectId, partition] = [randomUUID(), { column: 'project_key', value: key }]
-    const { manifest } = await sealer
-      .seal({ projectId, assessmentId: key, tables: fromFolder(source), partition })
+    const projectId = randomUUID()
+    const tables = fromFolder(source)
+    await sealer
+      .sealMany({
+        tables,
+        by: 'project_key',
+        shared: 'where-missing',
+        projects: new Map([[key, projectId]]),
+        assessmentId: () => key,
+      })
       .finally(() => sealer.close())
+    const [manifest] = await snapshots.manifests(projectId)
+    assert.ok(manifest)
     return { manifest, sealed: join(home, 'snapshots/tables', projectId) }
   }
 
