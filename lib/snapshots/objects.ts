@@ -34,7 +34,7 @@ import { problemsIn } from './verify.js'
  * What no manifest names is removed once it is as old as this; a snapshot that was removed names its files for as long.
  */
 const KEPT_MS = 86_400_000
-/** What a process knows of a manifest it trusts for half of that time, and a publisher ends within it. */
+/** A publisher relies on what it saw for half of that time, and a removal may be taken back as long. */
 const TRUSTED_MS = KEPT_MS / 2
 /** Ids of snapshots that are remembered, each a hundred bytes. */
 const MOST_IDS = 100_000
@@ -65,6 +65,8 @@ export interface LocalFiles {
 interface Entries {
   /** The numbers of its snapshots, newest first. */
   numbers: number[]
+  /** When their manifests were put, by number, epoch milliseconds by the clock of the store. */
+  putAt: Map<number, number>
   /** When the others were removed, by number, epoch milliseconds by the clock of the store. */
   removed: Map<number, number>
 }
@@ -85,8 +87,8 @@ interface Entries {
  * - A file that an older snapshot has is removed only if that one was removed before n minus a day. The publisher looked
  *   before that, so its manifest was there before n, too.
  *
- * A number is not given again while its manifest or mark is there, so what a process has read of one is right for half a
- * day whatever others remove.
+ * A number is given again once its manifest and its mark are gone, also when somebody takes a manifest away. So a process
+ * remembers the id in a manifest together with the time at which that was put.
  */
 class ObjectSnapshots implements SnapshotStore {
   readonly #store: ObjectStore
@@ -95,25 +97,22 @@ class ObjectSnapshots implements SnapshotStore {
   readonly #own = workOfNobody().signal
   /** Listings that hang while the store does would pile up unless they were aborted. */
   readonly #listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
-  #ids = new RecentMap<string, string>(MOST_IDS)
+  readonly #ids = new RecentMap<string, string>(MOST_IDS)
   readonly #watch: typeof stopwatch
-  #elapsed: () => number
 
   constructor(store: ObjectStore, { local, patient = store, watch = stopwatch }: ObjectSnapshotsOptions) {
     this.#store = store
     this.#patient = patient
     this.#local = local
     this.#watch = watch
-    this.#elapsed = watch()
   }
 
   /** Lists the ids as they are now, and so never takes a listing that began before the call. */
   async list(projectId: string, signal = this.#own): Promise<readonly string[]> {
     checkProjectId(projectId)
-    return this.#listings.joinNext(projectId, { signal }, async wanted => {
-      const { numbers } = await this.#look(projectId, wanted)
-      return this.#idsOf(projectId, numbers, wanted)
-    })
+    return this.#listings.joinNext(projectId, { signal }, async wanted =>
+      this.#idsOf(projectId, await this.#look(projectId, wanted), wanted),
+    )
   }
 
   async listBetween(
@@ -125,7 +124,7 @@ class ObjectSnapshots implements SnapshotStore {
     const start = after === '' ? undefined : `${SNAPSHOTS}${after}0` // 0 comes right after the slash
     for await (const { projectId, objects } of byProject(this.#store.list(SNAPSHOTS, signal, start))) {
       if (last !== null && projectId > last) break
-      const ids = await this.#idsOf(projectId, entriesOf(objects).numbers, signal)
+      const ids = await this.#idsOf(projectId, entriesOf(objects), signal)
       if (ids.length > 0) found.set(projectId, ids)
     }
     return found
@@ -221,9 +220,9 @@ class ObjectSnapshots implements SnapshotStore {
     try {
       const revived = await this.#revive(contents, signal)
       if (revived) return revived
-      const { numbers } = await this.#look(projectId, signal)
-      await this.#mustFollow(projectId, numbers, after, signal)
-      const known = await this.#known(projectId, numbers, signal)
+      const before = await this.#look(projectId, signal)
+      await this.#mustFollow(projectId, before, after, signal)
+      const known = await this.#known(projectId, before, signal)
       // First those that keep their names, since another one with their content could take their place.
       const kept = files.filter(({ file }) => known.some(each => each.file === file))
       const inOrder = [...kept, ...files.filter(file => !kept.includes(file))]
@@ -240,12 +239,12 @@ class ObjectSnapshots implements SnapshotStore {
       })
       const placed = withFiles(contents, ({ file }) => places.get(file) as StoredFile)
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const { numbers, removed } = await this.#look(projectId, signal)
-        await this.#mustFollow(projectId, numbers, after, signal)
+        const now = await this.#look(projectId, signal)
+        await this.#mustFollow(projectId, now, after, signal)
         signal.throwIfAborted()
         if (elapsed() > TRUSTED_MS)
           throw new Error('publishing the snapshot took more than half a day: seal again')
-        const last = Math.max(0, ...numbers, ...removed.keys())
+        const last = Math.max(0, ...now.numbers, ...now.removed.keys())
         const snapshotId = contents.snapshotId ?? snapshotIdOf(last + 1, randomUUID())
         const manifest = { ...placed, snapshotId }
         isPut = true // from here on, its files stay whatever happens: a store that does not answer may have it
@@ -306,16 +305,17 @@ class ObjectSnapshots implements SnapshotStore {
   /** Throws unless the newest snapshot is the one that is expected, if one is. */
   async #mustFollow(
     projectId: string,
-    numbers: readonly number[],
+    { numbers, putAt }: Entries,
     after: string | null | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    if (after !== undefined)
-      checkNewest((await this.#idsOf(projectId, numbers.slice(0, 1), signal))[0], after)
+    if (after === undefined) return
+    const [newest] = await this.#idsOf(projectId, { numbers: numbers.slice(0, 1), putAt }, signal)
+    checkNewest(newest, after)
   }
 
   /** The files of the newest snapshot that can be read. */
-  async #known(projectId: string, numbers: readonly number[], signal: AbortSignal): Promise<StoredFile[]> {
+  async #known(projectId: string, { numbers }: Entries, signal: AbortSignal): Promise<StoredFile[]> {
     for (const number of numbers.slice(0, MOST_LOOKS)) {
       const files = filesNamedIn(await this.#text(projectId, number, signal))
       if (files) return [...files]
@@ -414,24 +414,20 @@ class ObjectSnapshots implements SnapshotStore {
   /** The ids of snapshots by their numbers, without those that are gone. */
   async #idsOf(
     projectId: string,
-    numbers: readonly number[],
+    { numbers, putAt }: Pick<Entries, 'numbers' | 'putAt'>,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const found = new Map<number, string | null>()
     await inParallel(
       numbers,
-      async number => found.set(number, await this.#idOf(projectId, number, signal)),
+      async number => found.set(number, await this.#idOf(projectId, number, putAt.get(number) ?? 0, signal)),
       READ_AT_ONCE,
     )
     return Object.freeze(numbers.flatMap(number => found.get(number) ?? []))
   }
 
-  async #idOf(projectId: string, number: number, signal: AbortSignal): Promise<string | null> {
-    if (this.#elapsed() > TRUSTED_MS) {
-      this.#ids = new RecentMap(MOST_IDS)
-      this.#elapsed = this.#watch()
-    }
-    const key = manifestKey(projectId, number)
+  async #idOf(projectId: string, number: number, putAt: number, signal: AbortSignal): Promise<string | null> {
+    const key = `${manifestKey(projectId, number)} ${putAt}`
     const known = this.#ids.get(key)
     if (known !== undefined) return known
     const text = await this.#text(projectId, number, signal).catch(cause => {
@@ -553,14 +549,15 @@ function numberIn(key: string): number | null {
 
 function entriesOf(objects: readonly StoredObject[]): Entries {
   const removed = new Map<number, number>()
-  const numbers: number[] = []
+  const putAt = new Map<number, number>()
   for (const { key, modifiedAt } of objects) {
     const number = numberIn(key)
     if (number === null) continue
     if (key.endsWith('.gone')) removed.set(number, modifiedAt)
-    else numbers.push(number)
+    else putAt.set(number, modifiedAt)
   }
-  return { numbers: numbers.filter(number => !removed.has(number)).sort((a, b) => b - a), removed }
+  const numbers = [...putAt.keys()].filter(number => !removed.has(number)).sort((a, b) => b - a)
+  return { numbers, putAt, removed }
 }
 
 function manifestKey(projectId: string, number: number): string {

@@ -164,6 +164,15 @@ describe('snapshots in a folder', () => {
     assert.equal((await seal(['a'], { snapshotId })).snapshotId, snapshotId)
   })
 
+  it('are listed with the id of the one that is there, when a manifest was lost and its number is given again', async () => {
+    const lost = await seal(['a'])
+    assert.deepEqual(await idsOf(), [lost.snapshotId])
+    await rm(manifestPath(1))
+    const again = await seal(['b'])
+    assert.match(again.snapshotId, /^000001-/)
+    assert.deepEqual(await idsOf(), [again.snapshotId])
+  })
+
   it('keep their files for a day once they are removed, and then nothing is left', async () => {
     const first = await seal(['a', 'same'])
     await seal(['b', 'same'])
