@@ -117,7 +117,8 @@ export class Bucket implements ObjectStore {
   }
 
   async #putText(key: string, body: string, signal: AbortSignal): Promise<boolean> {
-    const given = { ...this.at(key), Body: body, IfNoneMatch: '*' }
+    const ContentLength = Buffer.byteLength(body) // of an empty text, the client would send none, and warn
+    const given = { ...this.at(key), Body: body, ContentLength, IfNoneMatch: '*' }
     for (let attempt = 1; ; attempt++) {
       try {
         await this.send(signal, { request: 'PutObject', key }, (client, options) =>
