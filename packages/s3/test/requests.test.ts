@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   AbortMultipartUploadCommand,
+  DeleteObjectCommand,
   ListMultipartUploadsCommand,
   PutObjectCommand,
   type S3Client,
@@ -32,49 +33,113 @@ describe('requests to S3', () => {
       if (cause) throw cause
       return {}
     }, isPatient)
-    return { sent, put: (end = signal) => bucket.putNew('numbers/p/000001', '\n', end) }
+    return { sent, remove: (end = signal) => bucket.delete(['tables/p/x'], end) }
   }
 
   it('are repeated while the store throttles them, when they are patient', async () => {
-    const { sent, put } = failing([failure(503, 'SlowDown'), failure(429), failure(503)], true)
-    assert.equal(await put(), true)
+    const { sent, remove } = failing([failure(503, 'SlowDown'), failure(429), failure(503)], true)
+    await remove()
     assert.equal(sent.length, 4)
-    assert.ok(sent.every(command => command instanceof PutObjectCommand))
+    assert.ok(sent.every(command => command instanceof DeleteObjectCommand))
   })
 
   it('are named with their key in the end, when they are patient', async () => {
     const throttled = Array.from({ length: 100 }, () => failure(503, 'SlowDown', 'Please reduce your request rate.'))
-    const { sent, put } = failing(throttled, true)
-    await assert.rejects(put(), { message: 'PutObject of numbers/p/000001: Please reduce your request rate.' })
+    const { sent, remove } = failing(throttled, true)
+    await assert.rejects(remove(), { message: 'DeleteObject of tables/p/x: Please reduce your request rate.' })
     assert.equal(sent.length, 7)
   })
 
   it('are not repeated for another failure', async () => {
-    const { sent, put } = failing([failure(403)], true)
-    await assert.rejects(put(), { message: 'PutObject of numbers/p/000001: the store answered 403' })
+    const { sent, remove } = failing([failure(403)], true)
+    await assert.rejects(remove(), { message: 'DeleteObject of tables/p/x: the store answered 403' })
     assert.equal(sent.length, 1)
   })
 
   it('are not repeated while a call waits for them', async () => {
-    const { sent, put } = failing([failure(503)], false)
-    await assert.rejects(put(), { message: 'the store answered 503' })
+    const { sent, remove } = failing([failure(503)], false)
+    await assert.rejects(remove(), { message: 'the store answered 503' })
     assert.equal(sent.length, 1)
   })
 
   it('end at once when they are aborted between two attempts', async () => {
     const leaving = new AbortController()
     const throttled = failing([failure(503), failure(503)], true)
-    const putting = throttled.put(leaving.signal)
+    const removing = throttled.remove(leaving.signal)
     const reason = new Error('enough')
     setImmediate(() => leaving.abort(reason))
-    await assert.rejects(putting, reason)
+    await assert.rejects(removing, reason)
     assert.equal(throttled.sent.length, 1)
   })
 
+  /** Puts a text once and again; tells what was answered and which keys were put. */
+  async function putTwice(answer: (key: string, isNew: boolean) => void) {
+    const keys: string[] = []
+    const bucket = bucketOf(command => {
+      if (!(command instanceof PutObjectCommand)) return {}
+      const { Key = '', IfNoneMatch } = command.input
+      assert.equal(IfNoneMatch, '*')
+      const isNew = !keys.includes(Key)
+      keys.push(Key)
+      answer(Key, isNew)
+      return {}
+    })
+    const answers = [await bucket.put('a', 'text', signal), await bucket.put('a', 'text', signal)]
+    return { answers, keys: keys.map(key => key.replace(/clock\/.*/, 'clock')) }
+  }
+
+  it('put a text once, after the store has shown that it honours conditions', async () => {
+    const refuse = (_: string, isNew: boolean) => {
+      if (!isNew) throw failure(412)
+    }
+    const { answers, keys } = await putTwice(refuse)
+    assert.deepEqual(
+      [answers, keys],
+      [
+        [true, false],
+        ['a/clock', 'a/clock', 'a/a', 'a/a'],
+      ],
+    )
+  })
+
+  it('put no text into a store that ignores conditions', async () => {
+    await assert.rejects(
+      putTwice(() => {}),
+      /the store ignores If-None-Match/,
+    )
+  })
+
+  it('are repeated when two of them collided', async () => {
+    let collisions = 0
+    const collide = (key: string, isNew: boolean) => {
+      if (key.startsWith('a/clock') && !isNew) throw failure(412)
+      if (key === 'a/a' && collisions++ < 2) throw failure(409)
+    }
+    assert.deepEqual((await putTwice(collide)).answers, [true, true])
+  })
+
+  it('try the conditions of a store again for the next caller when the first has left', async () => {
+    const leaving = new AbortController()
+    const waiting: (() => void)[] = []
+    const seen = new Set<string | undefined>()
+    const bucket = bucketOf(async command => {
+      if (!(command instanceof PutObjectCommand)) return {}
+      if (seen.size === 0) await new Promise<void>(resolve => waiting.push(resolve))
+      if (seen.has(command.input.Key)) throw failure(412)
+      seen.add(command.input.Key)
+      return {}
+    })
+    const [first, second] = [bucket.put('a', 'one', leaving.signal), bucket.put('b', 'two', signal)]
+    leaving.abort(new Error('enough'))
+    await assert.rejects(first, /enough/)
+    for (const pass of waiting) pass()
+    assert.equal(await second, true)
+  })
+
   it('cancel old uploads on all pages', async () => {
-    const [old, young] = [new Date(0), new Date(10)]
+    const [old, young] = [new Date(0), new Date()]
     const uploads = Array.from({ length: 8 }, (_, at) => ({
-      Key: `a/files/${at}`,
+      Key: `a/tables/${at}`,
       UploadId: String(at),
       Initiated: at === 4 ? young : old,
     }))
@@ -83,7 +148,7 @@ describe('requests to S3', () => {
       if (command instanceof AbortMultipartUploadCommand) return cancelled.push(command.input.UploadId)
       assert.ok(command instanceof ListMultipartUploadsCommand)
       const { KeyMarker, UploadIdMarker, Prefix } = command.input
-      assert.deepEqual([Prefix, KeyMarker], ['a/files/', UploadIdMarker && `a/files/${UploadIdMarker}`])
+      assert.deepEqual([Prefix, KeyMarker], ['a/tables/', UploadIdMarker && `a/tables/${UploadIdMarker}`])
       const begin = UploadIdMarker === undefined ? 0 : Number(UploadIdMarker) + 1
       const last = uploads[begin + PAGE - 1]
       return {
@@ -91,7 +156,7 @@ describe('requests to S3', () => {
         ...(last ? { IsTruncated: true, NextKeyMarker: last.Key, NextUploadIdMarker: last.UploadId } : {}),
       }
     })
-    await cancelUploads(bucket, 'files/', 5, signal)
+    await cancelUploads(bucket, ['tables/'])
     assert.deepEqual(cancelled, ['0', '1', '2', '3', '5', '6', '7'])
   })
 })

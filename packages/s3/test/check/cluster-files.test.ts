@@ -9,8 +9,6 @@ import { BUCKET, Gateway } from './gateway.js'
 
 const PREFIX = 'service/one/'
 const PROJECT = '0a000000-0000-4000-8000-000000000001'
-const UUID = '0b000000-0000-4000-8000-000000000002'
-const HOLDER = '0c000000-0000-4000-8000-000000000003'
 
 describe('files in S3 that a cluster reads', () => {
   let gateway: Gateway
@@ -37,7 +35,7 @@ describe('files in S3 that a cluster reads', () => {
   }
 
   it('are put below the location whole, and removed a folder at a time', async () => {
-    const sealed = `${PREFIX}files/${PROJECT}/${UUID}/sites.parquet`
+    const sealed = `${PREFIX}tables/${PROJECT}/sites.parquet`
     await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: sealed, Body: 'sealed' }))
     const path = join(folder, 'rows')
     await writeFile(path, 'some rows')
@@ -52,16 +50,13 @@ describe('files in S3 that a cluster reads', () => {
   })
 
   it('are beside the snapshots, under the URL by which the cluster knows the bucket', () => {
-    const snapshot = { projectId: PROJECT, snapshotId: `000012-${UUID}` }
-    const stored = { file: 'sites.parquet', sha256: '' }
-    const own = `files/${PROJECT}/${UUID}/sites.parquet`
-    assert.equal(files.fileLocation(snapshot, stored), `s3://${BUCKET}/${PREFIX}${own}`)
-    const shared = { ...stored, holder: HOLDER }
-    const held = `tables/${PROJECT}/${HOLDER}/sites.parquet`
-    assert.equal(files.fileLocation(snapshot, shared), `s3://${BUCKET}/${PREFIX}${held}`)
+    const snapshot = { projectId: PROJECT, snapshotId: '000012-0b000000-0000-4000-8000-000000000002' }
+    const stored = { file: 'sites.parquet', sha256: '', bytes: 0 }
+    const key = `tables/${PROJECT}/sites.parquet`
+    assert.equal(files.fileLocation(snapshot, stored), `s3://${BUCKET}/${PREFIX}${key}`)
     const named = s3ClusterFiles({ client, bucket: BUCKET, prefix: PREFIX, location: 's3://alias/elsewhere/' })
     assert.equal(named.location, 's3://alias/elsewhere/trino')
-    assert.equal(named.fileLocation(snapshot, shared), `s3://alias/elsewhere/${held}`)
+    assert.equal(named.fileLocation(snapshot, stored), `s3://alias/elsewhere/${key}`)
     const whole = s3ClusterFiles({ client, bucket: BUCKET })
     assert.equal(whole.location, `s3://${BUCKET}/trino`)
   })

@@ -7,7 +7,7 @@ import { exportPortContract, snapshotPortContract } from 'foldgate-contracts'
 import { s3Exports, s3Snapshots } from 'foldgate-s3'
 import type { S3Exports } from '#s3/exports.js'
 import { TestClock } from '../../../../test/service/ports.js'
-import { smallSnapshot } from '../../../contracts/test/check/subjects.js'
+import { publishSmall } from '../../../contracts/test/check/subjects.js'
 import { BUCKET, Gateway } from './gateway.js'
 
 const HOUR_MS = 3_600_000
@@ -29,10 +29,7 @@ describe('snapshots and exports in S3', () => {
       const port = s3Snapshots({ client: gateway.client(), bucket: BUCKET, prefix: `${randomUUID()}/`, cache })
       return {
         port,
-        async seal(projectId) {
-          const draft = await port.draft()
-          return (await port.publish(draft, await smallSnapshot(draft, projectId))).snapshotId
-        },
+        seal: async projectId => (await publishSmall(port, projectId)).snapshotId,
         remove: projectId => port.prune(projectId, 1),
         async close() {
           port.close()

@@ -4,11 +4,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
-import type { SnapshotLease } from 'foldgate'
-import { verifySnapshot } from 'foldgate/sealing'
+import { digestOfFile } from 'foldgate/internal'
+import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 import { s3Snapshots } from 'foldgate-s3'
 import type { S3Snapshots } from '#s3/snapshots.js'
-import { smallSnapshot } from '../../../contracts/test/check/subjects.js'
+import { publishSmall } from '../../../contracts/test/check/subjects.js'
 import { BUCKET, Gateway } from './gateway.js'
 import { type Fate, FaultyStore, type Seen } from './proxy.js'
 
@@ -57,15 +57,19 @@ export function faultySnapshots(what: string) {
     return made
   }
   /** Seals a snapshot, of which one file has this many bytes more. */
-  async function seal(given = snapshots, more = 0, ending?: AbortSignal) {
-    const draft = await given.draft()
-    const manifest = await smallSnapshot(draft, projectId, more)
-    return given.publish(draft, manifest, ending).finally(() => rm(draft, { recursive: true, force: true }))
-  }
+  const seal = (given = snapshots, more = 0, ending?: AbortSignal) => publishSmall(given, projectId, more, ending)
   const list = (given = snapshots) => given.list(projectId, signal)
-  async function mustBeWhole(lease: SnapshotLease | null): Promise<void> {
+  /** Takes a lease on all files of a snapshot. */
+  function take(given: S3Snapshots, manifest: SnapshotManifest, ending = signal) {
+    const files = snapshotFiles(manifest).map(({ file }) => file)
+    return given.open(projectId, manifest.snapshotId, files, ending)
+  }
+  /** Fails unless the files of a snapshot can be read. */
+  async function mustOpen(given: S3Snapshots, manifest: SnapshotManifest): Promise<void> {
+    const lease = await take(given, manifest)
     assert.ok(lease)
-    assert.deepEqual(await verifySnapshot(lease.folder), [])
+    for (const { file, sha256 } of snapshotFiles(manifest))
+      assert.equal(await digestOfFile(join(lease.folder, file)), sha256, file)
     await lease.release()
   }
   async function keys(part: string): Promise<string[]> {
@@ -73,10 +77,10 @@ export function faultySnapshots(what: string) {
     const { Contents = [] } = await gateway.client().send(new ListObjectsV2Command(asked))
     return Contents.map(({ Key = '' }) => Key.slice(prefix.length))
   }
-  /** Names of the copies of the project's snapshots on this machine, and the number of drafts. */
-  async function onDisk(of = folder) {
-    const names = (path: string) => readdir(join(of, path)).catch(() => [] as string[])
-    return { copies: (await names(projectId)).sort(), drafts: (await names('.drafts')).length }
+  /** Names of the copies on this machine. */
+  async function copies(): Promise<string[]> {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    return entries.flatMap(entry => (entry.isFile() ? [entry.name] : [])).sort()
   }
   const to = (method: string, part: string, fate: Fate) => (request: Seen) =>
     request.method === method && request.key.startsWith(prefix + part) ? fate : 'pass'
@@ -112,9 +116,10 @@ export function faultySnapshots(what: string) {
     open,
     seal,
     list,
-    mustBeWhole,
+    take,
+    mustOpen,
     keys,
-    onDisk,
+    copies,
     to,
     once,
   }

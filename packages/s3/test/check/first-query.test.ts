@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineCatalogue, defineFold, defineTables } from 'foldgate'
-import { fromFolder, openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer, type Sealer, tableFiles } from 'foldgate/sealing'
 import { PROJECT, type Service, startService } from '../../../../test/service/service.js'
 import { MemoryStore } from './memory-store.js'
 
@@ -29,45 +30,66 @@ const CATALOGUE = defineCatalogue({
 const FILES = Object.fromEntries(NAMES.map((name, at) => [`${name}.csv`, `entity_key,amount\n1,${at}\n2,${at}\n`]))
 
 describe('a query of a snapshot of many tables in S3', () => {
-  let sealing: Service
+  let folder: string
+  let sealer: Sealer
   let service: Service
   let store: MemoryStore
+  const tables = new Map<string, string>()
 
   before(async () => {
     const catalogue = CATALOGUE
-    sealing = await startService({ catalogue, files: { 'entities.csv': ENTITIES, ...FILES } })
-    const [snapshotId = ''] = await sealing.snapshots.list(PROJECT, new AbortController().signal)
+    folder = await mkdtemp(join(tmpdir(), 'foldgate-copies-'))
     store = new MemoryStore()
-    await store.load(join(sealing.folder, 'snapshots', PROJECT, snapshotId), { projectId: PROJECT, snapshotId })
-    const snapshots = store.open(join(sealing.folder, 'copies'), 1e9)
-    service = await startService({ catalogue, snapshots, files: { 'entities.csv': ENTITIES, ...FILES } })
+    const given = { 'entities.csv': ENTITIES, ...FILES }
+    service = await startService({ catalogue, snapshots: store.open(join(folder, 'copies')), files: given })
+    const snapshots = store.open(join(folder, 'of-the-sealer'))
+    sealer = await openSealer({ catalogue, snapshots, folder: join(folder, 'scratch') })
+    await mkdir(join(folder, 'source'))
+    await write(given)
+    await seal()
   })
   after(async () => {
+    await sealer?.close()
     await service?.close()
-    await sealing?.close()
+    await rm(folder, { recursive: true, force: true })
   })
+
+  const write = (files: Record<string, string>) =>
+    Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, 'source', name), text)))
+  /** Seals what was written; the names of files in the store are their digests. */
+  async function seal(): Promise<void> {
+    const source = fromFolder(join(folder, 'source'))
+    const { manifest } = await sealer.seal({ projectId: PROJECT, assessmentId: PROJECT, tables: source })
+    const files = manifest.tables.flatMap(table => tableFiles(table).map(({ file }) => [file, table.name] as const))
+    for (const [file, table] of files) tables.set(file, table)
+  }
 
   /** Runs a statement; returns its rows and what was read in the store, but for listings of snapshots. */
   async function query(sql: string, more: object = {}) {
     store.requests = []
     const { body } = await service.call('projects/query', { projectId: PROJECT, sql, ...more })
-    store.requests = store.requests.filter(request => !request.startsWith('LIST manifests/'))
-    return { items: body.result?.items, asked: store.asked().map(name => name.replace(/^\d+-.*json$/, 'manifest')) }
+    const asked = store.requests.filter(request => !request.startsWith('LIST')).map(nameOf)
+    return { items: body.result?.items, asked: asked.sort() }
+  }
+
+  function nameOf(request: string): string {
+    const name = request.slice(request.lastIndexOf('/') + 1)
+    return tables.get(name) ?? name.replace(/^[\w-]+\.ids$/, 'ids').replace(/^\d+\.json$/, 'manifest')
   }
 
   it('reads the tables that the statement needs, and each once', async () => {
     const one = await query('SELECT sum(amount)::INTEGER AS sum FROM table_7')
-    assert.deepEqual(one, { items: [{ sum: 14 }], asked: ['manifest', 'LIST', 'entities.ids', 'table_7.parquet'] })
+    assert.deepEqual(one, { items: [{ sum: 14 }], asked: ['ids', 'manifest', 'table_7'] })
     const again = await query('SELECT max(amount)::INTEGER AS max FROM table_7')
     assert.deepEqual(again, { items: [{ max: 7 }], asked: [] })
     const other = await query('SELECT max(amount)::INTEGER AS max FROM table_8 JOIN table_7 USING (amount)')
-    assert.deepEqual(other, { items: [{ max: null }], asked: ['table_8.parquet'] })
+    assert.deepEqual(other, { items: [{ max: null }], asked: ['table_8'] })
     const none = await query('SELECT 1::INTEGER AS one')
     assert.deepEqual(none, { items: [{ one: 1 }], asked: [] })
   })
 
   it('reads what a fold reads, and nothing for another point of view', async () => {
-    const asked = ['entities.parquet', 'table_1.parquet', 'table_2.parquet']
+    const asked = ['entities', 'table_1', 'table_2']
     assert.deepEqual(await query('SELECT total FROM fold_owned'), { items: [{ total: 3 }], asked })
     const entityId = '00000000-0000-4000-8000-000000000002'
     assert.deepEqual(await query('SELECT total FROM fold_owned', { entityId }), { items: [{ total: 2 }], asked: [] })
@@ -75,33 +97,21 @@ describe('a query of a snapshot of many tables in S3', () => {
 
   it('reads them for a dry run, too', async () => {
     const { asked } = await query('SELECT amount FROM table_9', { dryRun: true })
-    assert.deepEqual(asked, ['table_9.parquet'])
+    assert.deepEqual(asked, ['table_9'])
     assert.deepEqual((await query('SELECT amount FROM table_9')).asked, [])
   })
+
   it('reads what changed after a refresh, and nothing for the other tables', async () => {
-    const [source, snapshots] = [join(sealing.folder, 'source'), store.open(join(sealing.folder, 'drafts'), 1e9)]
-    const sealer = await openSealer({ catalogue: CATALOGUE, snapshots, folder: join(sealing.folder, 'sealing') })
-    await mkdir(source)
-    const write = (files: Record<string, string>) =>
-      Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(source, name), text)))
-    const seal = () => sealer.seal({ projectId: PROJECT, assessmentId: PROJECT, tables: fromFolder(source) })
-    await write({ 'entities.csv': ENTITIES, ...FILES })
-    await seal()
     const statement = 'SELECT (SELECT total FROM fold_owned) AS total, sum(amount)::INTEGER AS sum FROM table_7'
-    const rows = async () => (await query(statement)).items
-    assert.deepEqual(await rows(), [{ total: 3, sum: 14 }])
-    await query('SELECT amount FROM table_9')
+    assert.deepEqual((await query(statement)).items, [{ total: 3, sum: 14 }])
     await write({ 'table_7.csv': 'entity_key,amount\n1,7\n2,8\n' })
     store.requests = []
     await seal()
-    assert.deepEqual(
-      store.requests.filter(request => request.startsWith('PUT tables/')).map(request => request.split('/').at(-1)),
-      ['table_7.parquet'],
-    )
+    const stored = store.requests.filter(request => request.startsWith('PUT tables/')).map(nameOf)
+    assert.deepEqual(stored, ['table_7'])
     const after = await query(statement)
-    assert.deepEqual(after, { items: [{ total: 3, sum: 15 }], asked: ['manifest', 'LIST', 'table_7.parquet'] })
+    assert.deepEqual(after, { items: [{ total: 3, sum: 15 }], asked: ['manifest', 'table_7'] })
     const askedFor = async (table: string) => (await query(`SELECT max(amount)::INTEGER AS max FROM ${table}`)).asked
-    assert.deepEqual([await askedFor('table_9'), await askedFor('table_12')], [[], ['table_12.parquet']])
-    await sealer.close()
+    assert.deepEqual([await askedFor('table_9'), await askedFor('table_12')], [[], ['table_12']])
   })
 })

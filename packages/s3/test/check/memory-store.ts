@@ -1,6 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import {
@@ -15,71 +12,24 @@ import {
 import { s3Snapshots } from 'foldgate-s3'
 import type { S3Snapshots } from '#s3/snapshots.js'
 
-/** A sealed snapshot in a {@link MemoryStore}; the last part of its id is the one of its files. */
-export interface InMemory {
-  projectId: string
-  snapshotId: string
-}
-
 /** A store of S3 in memory, which remembers the requests. Each takes effect at one moment. */
 export class MemoryStore {
   readonly objects = new Map<string, Buffer>()
-  /** When objects were written, epoch milliseconds; 0 for those that were put here. */
+  /** When objects were written, epoch milliseconds. */
   readonly writtenAt = new Map<string, number>()
   /** As `GET key` and `LIST prefix`. */
   requests: string[] = []
-  /** Runs before a request takes effect. `who` names the client. */
-  before: (request: string, who: string) => unknown = () => {}
-  /** Most objects that were being read at once. */
-  mostReading = 0
-  #reading = 0
-
-  client(who = ''): S3Client {
-    const config = { endpoint: async () => ({ protocol: 'http:', hostname: 'memory' }) } // for uploads
-    return { config, send: (command: unknown) => this.#answer(command, who) } as unknown as S3Client
-  }
 
   /** Snapshots that are copied to a folder. */
-  open(folder: string, bytes: number, who?: string): S3Snapshots {
-    return s3Snapshots({ client: this.client(who), bucket: 'analytics', cache: { folder, bytes } })
+  open(folder: string): S3Snapshots {
+    const config = { endpoint: async () => ({ protocol: 'http:', hostname: 'memory' }) } // for uploads
+    const client = { config, send: (command: unknown) => this.#answer(command) } as unknown as S3Client
+    return s3Snapshots({ client, bucket: 'analytics', cache: { folder, bytes: 1e9 } })
   }
 
   /** The keys that begin with this, in order. */
   keys(prefix: string): string[] {
     return [...this.objects.keys()].filter(key => key.startsWith(prefix)).sort()
-  }
-
-  /** Puts a snapshot whose tables have files of these sizes, in bytes. */
-  put(tables: Record<string, number>, { projectId, snapshotId }: InMemory = newPlace(), more: object = {}): InMemory {
-    const put = (file: string, bytes: number) => {
-      const content = Buffer.alloc(bytes, `${file} of ${snapshotId} `)
-      this.objects.set(`files/${projectId}/${snapshotId.slice(7)}/${file}`, content)
-      return { file, sha256: createHash('sha256').update(content).digest('hex') }
-    }
-    const manifest = {
-      formatVersion: 1,
-      snapshotId,
-      projectId,
-      sealedAt: '2026-01-01T00:00:00Z',
-      rootId: projectId,
-      entities: { ...put('entities.bin', 16), count: 1 },
-      tables: Object.entries(tables).map(([name, bytes]) => ({
-        ...put(`${name}.parquet`, bytes),
-        ...{ name, rows: 1, columns: [] },
-      })),
-      ...more,
-    }
-    this.objects.set(`manifests/${projectId}/${snapshotId}.json`, Buffer.from(JSON.stringify(manifest)))
-    return { projectId, snapshotId }
-  }
-
-  /** Puts the files of a sealed snapshot. */
-  async load(folder: string, { projectId, snapshotId }: InMemory): Promise<void> {
-    for (const name of await readdir(folder)) {
-      const content = await readFile(join(folder, name))
-      const key = `files/${projectId}/${snapshotId.slice(7)}/${name}`
-      this.objects.set(name === 'manifest.json' ? `manifests/${projectId}/${snapshotId}.json` : key, content)
-    }
   }
 
   /** The last parts of the keys that were read since this was last called, sorted, and `LIST` for each listing. */
@@ -91,18 +41,10 @@ export class MemoryStore {
     return asked.sort()
   }
 
-  async #answer(command: unknown, who: string): Promise<object> {
+  async #answer(command: unknown): Promise<object> {
     const [request, name = ''] = requestOf(command)
     this.requests.push(`${request} ${name}`)
-    const isReading = request === 'GET'
-    if (isReading) this.#reading += 1
-    this.mostReading = Math.max(this.mostReading, this.#reading)
-    try {
-      await this.before(`${request} ${name}`, who)
-      if (isReading) await setImmediate()
-    } finally {
-      if (isReading) this.#reading -= 1
-    }
+    await setImmediate()
     if (command instanceof ListMultipartUploadsCommand) return {}
     if (command instanceof ListObjectsV2Command) return { Contents: this.keys(name).map(key => this.#listed(key)) }
     if (command instanceof DeleteObjectCommand) {
@@ -139,10 +81,6 @@ function requestOf(command: unknown): [request: string, key: string | undefined]
 
 function failed(httpStatusCode: number): Error {
   return Object.assign(new Error(`answered ${httpStatusCode}`), { $metadata: { httpStatusCode } })
-}
-
-function newPlace(): InMemory {
-  return { projectId: randomUUID(), snapshotId: `000001-${randomUUID()}` }
 }
 
 function piecesOf(content: Buffer): Buffer[] {

@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
+import { snapshotFiles } from 'foldgate/sealing'
 import { s3Snapshots } from 'foldgate-s3'
 import { scriptArguments } from '../../../../test/script.js'
 import { publishTables } from './shared-tables.js'
@@ -13,13 +14,17 @@ process.stdin.once('data', () => {
   isOver = true
 })
 
-let [done, linked] = [0, 0]
+let [done, shared] = [0, 0]
+let known: string[] = []
 for (; count === '' && !isOver; done++) await snapshots.prune(projectId, 1)
 for (; done < Number(count); done++) {
   // Two of three tables have one of a few contents, which are removed and come again.
   const tables = { always: 'the same', often: `${done % 3}`, seldom: `${done % 2}` }
-  const { snapshotId, tables: stored } = await publishTables(snapshots, projectId, tables)
-  linked += stored.filter(table => 'holder' in table && table.holder !== snapshotId.slice(7)).length
+  const manifest = await publishTables(snapshots, projectId, tables)
+  const { snapshotId } = manifest
+  const files = snapshotFiles(manifest).map(({ file }) => file)
+  shared += files.filter(file => known.includes(file)).length
+  known = files
   const problems = await snapshots.verify(projectId, snapshotId)
   const ids = await snapshots.list(projectId, new AbortController().signal)
   if (problems.length > 0 && ids.includes(snapshotId)) throw new Error(`${snapshotId}: ${problems}`)
@@ -27,4 +32,4 @@ for (; done < Number(count); done++) {
 process.stdin.destroy()
 client.destroy()
 snapshots.close()
-process.stdout.write(JSON.stringify({ done, linked }))
+process.stdout.write(JSON.stringify({ done, shared }))

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { until } from '../../../../test/until.js'
 import { faultySnapshots } from './faulty.js'
 import type { Fate, Seen } from './proxy.js'
-
-const { signal } = new AbortController()
+import { publishTables } from './shared-tables.js'
 
 /** Of every ten requests that write a key for the first time, loses the answer to one: its repetition passes. */
 function everyTenthPutLost() {
@@ -18,7 +15,7 @@ function everyTenthPutLost() {
 
 describe('snapshots that are sealed in a store of S3 that fails', () => {
   const world = faultySnapshots('faults of S3 while snapshots are sealed')
-  const { open, seal, list, mustBeWhole, keys, to, once } = world
+  const { open, seal, list, mustOpen, keys, to, once } = world
 
   describe('while it seals', () => {
     it('repeats what is answered 503 or not at all', async () => {
@@ -29,14 +26,14 @@ describe('snapshots that are sealed in a store of S3 that fails', () => {
         failed.add(request)
         return failed.size % 2 === 0 ? 'lost' : 'unavailable'
       }
-      const { snapshotId } = await seal()
-      assert.deepEqual(await list(), [snapshotId])
+      const manifest = await seal()
+      assert.deepEqual(await list(), [manifest.snapshotId])
       assert.ok(failed.size >= 5)
       world.store.heal()
-      await mustBeWhole(await world.snapshots.open(world.projectId, snapshotId, signal))
+      await mustOpen(world.snapshots, manifest)
     })
 
-    for (const part of ['tables/', 'numbers/', 'manifests/'])
+    for (const part of ['tables/', 'snapshots/'])
       it(`publishes nothing when the store does not answer for ${part}`, async () => {
         const before = await seal()
         world.store.fate = to('PUT', part, 'hang')
@@ -45,7 +42,6 @@ describe('snapshots that are sealed in a store of S3 that fails', () => {
         assert.deepEqual(await list(), [before.snapshotId])
         const after = await seal()
         assert.deepEqual(await list(), [after.snapshotId, before.snapshotId])
-        assert.equal((await readdir(join(world.folder, '.sealing'))).length, 0)
       })
 
     it('ends at once when it is aborted, and leaves nothing', async () => {
@@ -64,7 +60,7 @@ describe('snapshots that are sealed in a store of S3 that fails', () => {
     })
 
     it('publishes a snapshot whose manifest was written though the answer was lost', async () => {
-      world.store.fate = once(to('PUT', 'manifests/', 'lost'))
+      world.store.fate = once(to('PUT', 'snapshots/', 'lost'))
       const { snapshotId } = await seal()
       assert.deepEqual(await list(), [snapshotId])
     })
@@ -72,8 +68,23 @@ describe('snapshots that are sealed in a store of S3 that fails', () => {
     it('refuses a store that ignores conditions', async () => {
       await seal()
       const other = open()
-      world.store.fate = to('PUT', 'linking/', 'accept')
+      world.store.fate = to('PUT', 'clock/', 'accept')
       await assert.rejects(seal(other), /the store ignores If-None-Match/)
+    })
+
+    it('publishes one of two snapshots that follow the same one, and tells the other', async () => {
+      const base = await publishTables(world.snapshots, world.projectId, { a: '1' })
+      const others = [world.snapshots, open()]
+      const ends = await Promise.allSettled(
+        others.map((other, at) =>
+          publishTables(other, world.projectId, { a: '1', b: `${at}` }, { after: base.snapshotId }),
+        ),
+      )
+      const published = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+      const failures = ends.flatMap(end => (end.status === 'rejected' ? [end.reason.name] : []))
+      assert.deepEqual([published.length, failures], [1, ['OutdatedBase']])
+      assert.deepEqual(await world.snapshots.manifests(world.projectId), [published[0], base])
+      assert.equal((await keys('tables/')).length, 3, 'the loser leaves nothing')
     })
 
     it('gives snapshots that are sealed at once places of their own, in order', async () => {

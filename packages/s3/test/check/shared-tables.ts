@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PublishOptions } from 'foldgate/internal'
-import { type SnapshotManifest, type SnapshotStore, snapshotFiles } from 'foldgate/sealing'
+import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
 
 /** Publishes a snapshot of tables whose files have this text, which makes equal ones the same file. */
 export async function publishTables(
@@ -11,10 +12,10 @@ export async function publishTables(
   tables: Readonly<Record<string, string>>,
   options: PublishOptions & { signal?: AbortSignal } = {},
 ): Promise<SnapshotManifest> {
-  const draft = await store.draft()
+  const folder = await mkdtemp(join(tmpdir(), 'foldgate-sealing-'))
   const write = async (file: string, content: string) => {
-    await writeFile(join(draft, file), content)
-    return { file, sha256: createHash('sha256').update(content).digest('hex') }
+    await writeFile(join(folder, file), content)
+    return { file, sha256: createHash('sha256').update(content).digest('hex'), bytes: Buffer.byteLength(content) }
   }
   const stored: SnapshotManifest['tables'] = []
   for (const [name, text] of Object.entries(tables))
@@ -29,10 +30,5 @@ export async function publishTables(
     tables: stored,
   }
   const { signal, ...more } = options
-  return store.publish(draft, manifest, signal, more).finally(() => rm(draft, { recursive: true, force: true }))
-}
-
-/** Where each file of a snapshot is. */
-export function places(manifest: SnapshotManifest): Record<string, string | undefined> {
-  return Object.fromEntries(snapshotFiles(manifest).map(({ file, holder }) => [file, holder]))
+  return store.publish(folder, manifest, signal, more).finally(() => rm(folder, { recursive: true }))
 }

@@ -24,7 +24,7 @@ describe('the sweep of a bucket', () => {
     world.proxy.heal()
     world.server = await world.start()
   }
-  const isOfSweep = ({ query }: { query: string }) => query.includes('files%2F&uploads')
+  const isOfSweep = ({ query }: { query: string }) => query.includes('tables%2F&uploads')
   const sweeps = () => world.proxy.seen.filter(isOfSweep).length
   const startedAt = async () => (await store.db.selectFrom('chores').select('started_at').execute())[0]?.started_at ?? 0
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { s3Snapshots } from 'foldgate-s3'
 import { openStore, type Store } from '../../../../server/dist/database/store.js'
 import { createKey } from '../../../../server/dist/store/keys.js'
 import { newestSnapshot } from '../../../../server/dist/store/newest-snapshots.js'
@@ -91,15 +91,15 @@ describe('two servers and two sealers of one project, in S3 and PostgreSQL', () 
     }
   }
   async function inBucket(): Promise<string[]> {
-    const asked = { Bucket: BUCKET, Prefix: `${PREFIX}manifests/${early}/` }
-    const { Contents = [] } = await gateway.client().send(new ListObjectsV2Command(asked))
-    return Contents.map(({ Key = '' }) => Key.slice(asked.Prefix.length, -'.json'.length)).sort()
+    const cache = { folder: at('copies'), bytes: 1e9 }
+    const snapshots = s3Snapshots({ client: gateway.client(), bucket: BUCKET, prefix: PREFIX, cache })
+    return [...(await snapshots.list(early, new AbortController().signal))].sort()
   }
   /** Of the manifests that are written for the first time, loses the answer to every other one: its sealer is late. */
   function delayEveryOtherSealer(): void {
     const written = new Set<string>()
     proxy.fate = ({ method, key: name }) => {
-      if (method !== 'PUT' || !name.includes('/manifests/') || written.has(name)) return 'pass'
+      if (method !== 'PUT' || !name.includes('/snapshots/') || written.has(name)) return 'pass'
       return written.add(name).size % 2 === 1 ? 'lost' : 'pass'
     }
   }
