@@ -119,7 +119,8 @@ export {
   type StoredFile,
   withFiles,
 } from './snapshots/manifest.js'
-export { objectSnapshots, tableKey } from './snapshots/objects.js'
+export { tableKey } from './snapshots/manifests.js'
+export { objectSnapshots } from './snapshots/objects.js'
 export { checkNewest, OutdatedBase } from './snapshots/outdated.js'
 export { SnapshotReader } from './snapshots/reader.js'
 export type { PublishOptions, UnpublishedManifest } from './snapshots/store.js'

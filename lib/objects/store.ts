@@ -1,3 +1,5 @@
+import { digestOfChunks } from '../files/regular.js'
+
 /** An object of an {@link ObjectStore}, as it is listed. */
 export interface StoredObject {
   /** Its key: names between slashes. */
@@ -65,6 +67,12 @@ export async function textOf(store: ObjectStore, key: string, signal: AbortSigna
   const read: Buffer[] = []
   for await (const chunk of chunks) read.push(chunk)
   return Buffer.concat(read).toString()
+}
+
+/** SHA-256 of an object, hex; null when there is none. */
+export async function digestIn(store: ObjectStore, key: string, signal: AbortSignal): Promise<string | null> {
+  const chunks = await store.get(key, signal)
+  return chunks && digestOfChunks(chunks)
 }
 
 /** The name of an object: what follows the last slash of its key. */

@@ -15,7 +15,8 @@ import { nameIn, type ObjectStore } from '../objects/store.js'
 import type { SnapshotLease } from '../ports.js'
 import { removeTree } from '../sandbox/remove-tree.js'
 import { DamagedSnapshot, type StoredFile } from './manifest.js'
-import { type LocalFiles, tableKey } from './objects.js'
+import { tableKey } from './manifests.js'
+import type { LocalFiles } from './objects.js'
 
 /** How often a file is tried whose connection breaks: clients do not repeat what broke in the middle of a body. */
 const ATTEMPTS = 3

@@ -1,5 +1,6 @@
 import { folderObjects } from '../objects/folder.js'
-import { objectSnapshots, tablesFolder } from './objects.js'
+import { tablesFolder } from './manifests.js'
+import { objectSnapshots } from './objects.js'
 import type { SnapshotStore } from './store.js'
 
 /**

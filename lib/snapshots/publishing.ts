@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { stopwatch } from '../flow/stopwatch.js'
+import { workOfNobody } from '../flow/work.js'
+import { digestIn, inParallel, type ObjectStore, textOf } from '../objects/store.js'
+import { checkProjectId, checkSnapshotId, numberOf, snapshotIdOf } from './ids.js'
+import {
+  isOf,
+  manifestText,
+  parseManifest,
+  type SnapshotManifest,
+  type StoredFile,
+  snapshotFiles,
+  withFiles,
+} from './manifest.js'
+import { type Entries, filesNamedIn, type Manifests, manifestKey, markKey, tableKey } from './manifests.js'
+import { checkNewest } from './outdated.js'
+import { KEPT_MS, timeOf } from './removal.js'
+import type { PublishOptions, UnpublishedManifest } from './store.js'
+
+/** A publisher relies on what it saw for half of the time for which files are kept, and a removal may be taken back as long. */
+const TRUSTED_MS = KEPT_MS / 2
+/** Of so many of the newest snapshots, the first that this version reads is the one whose files are named again. */
+const MOST_LOOKS = 3
+/** Times to publish a snapshot while others are published. */
+const ATTEMPTS = 100
+
+/** Publishes snapshots in an object store, see {@link objectSnapshots}. */
+export class Publisher {
+  readonly #store: ObjectStore
+  readonly #manifests: Manifests
+  readonly #watch: typeof stopwatch
+
+  constructor(store: ObjectStore, manifests: Manifests, watch: typeof stopwatch) {
+    this.#store = store
+    this.#manifests = manifests
+    this.#watch = watch
+  }
+
+  /** Publishes a snapshot, see {@link SnapshotStore.publish}. */
+  async publish(
+    folder: string,
+    contents: UnpublishedManifest,
+    signal: AbortSignal,
+    { after }: PublishOptions,
+  ): Promise<SnapshotManifest> {
+    const { projectId } = contents
+    checkProjectId(projectId)
+    checkSnapshotId(contents.snapshotId)
+    const elapsed = this.#watch()
+    const files = snapshotFiles({ ...contents, snapshotId: '' })
+    const stored: string[] = []
+    let isPut = false
+    try {
+      const revived = await this.#revive(contents, signal)
+      if (revived) return revived
+      const before = await this.#manifests.look(projectId, signal)
+      await this.#mustFollow(projectId, before, after, signal)
+      const known = await this.#known(projectId, before, signal)
+      // First those that keep their names, since another one with their content could take their place.
+      const kept = files.filter(({ file }) => known.some(each => each.file === file))
+      const inOrder = [...kept, ...files.filter(file => !kept.includes(file))]
+      const alike = inOrder.map(given => takeAlike(known, given))
+      const places = new Map<string, StoredFile>()
+      await inParallel([...inOrder.entries()], async ([at, given]) => {
+        const same = alike[at]
+        if (same && (await this.#isSound(projectId, same, given, signal))) return places.set(given.file, same)
+        const file = objectName(given)
+        const key = tableKey(projectId, { file })
+        stored.push(key)
+        await this.#store.put(key, { path: join(folder, given.file), sha256: given.sha256 }, signal)
+        return places.set(given.file, { ...given, file })
+      })
+      const placed = withFiles(contents, ({ file }) => places.get(file) as StoredFile)
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const now = await this.#manifests.look(projectId, signal)
+        await this.#mustFollow(projectId, now, after, signal)
+        signal.throwIfAborted()
+        if (elapsed() > TRUSTED_MS)
+          throw new Error('publishing the snapshot took more than half a day: seal again')
+        const last = Math.max(0, ...now.numbers, ...now.removed.keys())
+        const snapshotId = contents.snapshotId ?? snapshotIdOf(last + 1, randomUUID())
+        const manifest = { ...placed, snapshotId }
+        isPut = true // from here on, its files stay whatever happens: a store that does not answer may have it
+        if (await this.#putManifest(manifest, signal)) return manifest
+        isPut = false
+        if (contents.snapshotId !== undefined) throw await this.#taken(contents.snapshotId, projectId, signal)
+      }
+      throw new Error('Other processes keep publishing snapshots of the project.')
+    } catch (cause) {
+      if (!isPut) await this.#store.delete(stored, workOfNobody().signal).catch(() => {}) // a sweep will
+      throw cause
+    }
+  }
+
+  /** False when there is another manifest of its number. */
+  async #putManifest(manifest: SnapshotManifest, signal: AbortSignal): Promise<boolean> {
+    const { projectId, snapshotId } = manifest
+    const [key, text] = [manifestKey(projectId, numberOf(snapshotId)), manifestText(manifest)]
+    const put = await this.#store.put(key, text, signal).catch((cause: Error) => cause)
+    if (put === true) return true
+    if (put !== false && signal.aborted) throw put
+    const found = await textOf(this.#store, key, signal).catch(cause => {
+      if (put === false) throw cause
+      const message = `the store did not answer whether it has the snapshot ${snapshotId} (${put.message})`
+      throw new Error(`${message}: list the snapshots before sealing again`, { cause: put })
+    })
+    if (found === null && put !== false) throw put
+    return found === text
+  }
+
+  /** Why a copy of a snapshot cannot be published. */
+  async #taken(snapshotId: string, projectId: string, signal: AbortSignal): Promise<Error> {
+    const has = 'the project already has'
+    const ids = await this.#manifests.idsOf(projectId, await this.#manifests.look(projectId, signal), signal)
+    if (ids.includes(snapshotId)) return new Error(`${has} the snapshot ${snapshotId}`)
+    const other = ids.find(id => numberOf(id) === numberOf(snapshotId))
+    if (other !== undefined) return new Error(`${has} another snapshot of this number, ${other}`)
+    return new Error(`a snapshot of the number of ${snapshotId} was removed: copy it again in two days`)
+  }
+
+  /**
+   * Takes back the removal of a snapshot that is published again, as from a copy of its project; null when it was not
+   * removed, or so long ago that its files may be removed.
+   */
+  async #revive(
+    { projectId, snapshotId }: UnpublishedManifest,
+    signal: AbortSignal,
+  ): Promise<SnapshotManifest | null> {
+    if (snapshotId === undefined) return null
+    const number = numberOf(snapshotId)
+    const removedAt = (await this.#manifests.look(projectId, signal)).removed.get(number)
+    if (removedAt === undefined || (await timeOf(this.#store, signal)) - removedAt > TRUSTED_MS) return null
+    const text = await this.#manifests.text(projectId, number, signal)
+    const manifest = text !== null && isOf(text, projectId, snapshotId) ? parseManifest(text) : null
+    if (manifest) await this.#store.delete([markKey(projectId, number)], signal)
+    return manifest
+  }
+
+  /** Throws unless the newest snapshot is the one that is expected, if one is. */
+  async #mustFollow(
+    projectId: string,
+    { numbers, putAt }: Entries,
+    after: string | null | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (after === undefined) return
+    const [newest] = await this.#manifests.idsOf(projectId, { numbers: numbers.slice(0, 1), putAt }, signal)
+    checkNewest(newest, after)
+  }
+
+  /** The files of the newest snapshot that can be read. */
+  async #known(projectId: string, { numbers }: Entries, signal: AbortSignal): Promise<StoredFile[]> {
+    for (const number of numbers.slice(0, MOST_LOOKS)) {
+      const files = filesNamedIn(await this.#manifests.text(projectId, number, signal))
+      if (files) return [...files]
+    }
+    return []
+  }
+
+  /**
+   * Whether a file that is stored can stand for another one: it is there with its size and, where it is at hand, has the
+   * digest. Files to which rows were appended have been read a moment ago.
+   */
+  async #isSound(
+    projectId: string,
+    stored: StoredFile,
+    given: StoredFile,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const found = await this.#store.stat(tableKey(projectId, stored), signal)
+    if (found?.bytes !== stored.bytes) return false
+    if (this.#store.folder === undefined || stored.file === given.file) return true
+    return (
+      (await digestIn(this.#store, tableKey(projectId, stored), signal).catch(() => null)) === stored.sha256
+    )
+  }
+}
+
+/**
+ * Takes the file out of those that are stored which can stand for another one, since it has its name or its content. A
+ * manifest names a file once, so no file stands for two.
+ */
+function takeAlike(stored: StoredFile[], { file, sha256 }: StoredFile): StoredFile | undefined {
+  const named = stored.findIndex(each => each.file === file && each.sha256 === sha256)
+  const at = named >= 0 ? named : stored.findIndex(each => each.sha256 === sha256)
+  return at >= 0 ? stored.splice(at, 1)[0] : undefined
+}
+
+/** Names an object after a file and its content; nobody else uses the name. */
+function objectName({ file, sha256 }: StoredFile): string {
+  const [, stem = '', extension = ''] = /^(.*?)(?:-[0-9a-f]{64}-[0-9a-f]{8})?(\.\w+)$/.exec(file) ?? []
+  return `${stem}-${sha256}-${randomUUID().slice(0, 8)}${extension}`
+}
