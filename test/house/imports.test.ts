@@ -21,7 +21,7 @@ const FLOORS = [
     'values',
     'words',
   ],
-  ['files', 'catalogue'],
+  ['files', 'catalogue', 'objects'],
   ['events', 'engine', 'call', 'snapshots', 'sources'],
   ['client', 'guard'],
   ['duckdb', 'exports'],

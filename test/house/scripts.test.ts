@@ -53,13 +53,13 @@ describe('the repository', () => {
 
 describe('a script of the tests', () => {
   const scratch = scratchFolder()
-  const script = join(ROOT, 'test/check/sealing/linking-process.ts')
+  const script = join(ROOT, 'test/check/sealing/dying-sealer.ts')
   const start = (...args: string[]) =>
     run(process.execPath, ['--import', join(ROOT, 'node_modules/tsx/dist/loader.mjs'), ...args], { cwd: scratch.path })
 
-  for (const args of [[], ['--diff'], ['mend', 'folder', 'project', '1'], ['publish', '--diff', 'project', '1']])
+  for (const args of [[], ['--diff'], ['folder', 'more']])
     it(`refuses ${args.join(' ') || 'nothing'} with a status of 2, and makes no folder`, async () => {
-      const stderr = 'Usage: linking-process.ts publish|prune|remove|linked|replaced|moving FOLDER PROJECT COUNT\n'
+      const stderr = 'Usage: dying-sealer.ts FOLDER\n'
       await assert.rejects(start(script, ...args), { code: 2, stderr })
       for (const folder of ['folder', '--diff'])
         await assert.rejects(access(join(scratch.path, folder)), { code: 'ENOENT' })
