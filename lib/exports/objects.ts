@@ -55,7 +55,7 @@ export function objectExports(
     const { signal } = closed
     for await (const page of store.list(prefix, signal)) {
       const expired = page.filter(({ key, modifiedAt }) => OWN.test(nameIn(key)) && isOver(modifiedAt))
-      // One that cannot be removed does not keep the others from being removed.
+      // A file that cannot be removed does not keep the others from being removed.
       await inParallel(expired, ({ key }) => store.delete([key], signal).catch(() => {}))
     }
   }

@@ -141,7 +141,7 @@ async function removeEmpty(root: string, folder: string): Promise<void> {
   }
 }
 
-/** The keys of files that begin with a prefix, in order, from after a key: those of each folder in turn. */
+/** The keys of files that begin with a prefix, in order, from after a key, folder by folder. */
 async function* keysIn(root: string, prefix: string, after: string): AsyncGenerator<string[]> {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(ifNowhere<Dirent[]>([]))

@@ -22,7 +22,7 @@ export interface StorableFile {
 
 /**
  * Where snapshots and exports lie: objects that are stored whole, never change and are removed, by any number of
- * processes. A folder ({@link folderObjects}) and a bucket are such stores. What is built on them relies on this:
+ * processes. A folder ({@link folderObjects}) and a bucket are such stores. Snapshots and exports rely on this:
  * - when `put` has answered, every `get`, `stat` and `list` that begins later finds the object, until it is deleted;
  * - of several `put` of text under one key, one alone answers true, also when they run at once;
  * - a process that is killed leaves an object or none, never a part of one under its key.

@@ -84,7 +84,7 @@ async function takeFile(file: string, folder: string, take: Take): Promise<Store
   return { file, sha256: await digestOfFile(path), bytes: (await stat(path)).size }
 }
 
-/** Publishes what was sealed, whose files are in a folder. */
+/** Publishes a sealed package, whose files are in a folder. */
 export function publishSealed(
   snapshots: SnapshotStore,
   folder: string,

@@ -99,7 +99,7 @@ export async function removeFilesAlone(store: Store, { snapshots, exports }: Fil
   const { signal } = new AbortController()
   for (const id of await removedProjects(store)) {
     await snapshots.remove(id)
-    // One that was sealed meanwhile is removed by the next run.
+    // A snapshot that was sealed meanwhile is removed by the next run.
     if ((await snapshots.list(id, signal)).length === 0)
       await store.db.deleteFrom('removed_projects').where('project_id', '=', id).execute()
   }
