@@ -94,10 +94,10 @@ export const NAMES = {
       'openSealer',
       'snapshotFiles',
       'tableFiles',
-      'verifySnapshot',
     ],
     types: [
       'CatalogueProblem',
+      'InspectRequest',
       'ManySealed',
       'SealManyRequest',
       'SealProblem',
