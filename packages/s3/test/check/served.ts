@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CopyObjectCommand, DeleteObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { openStore } from '../../../../server/dist/database/store.js'
@@ -108,7 +108,12 @@ export function servedFromBucket(more?: () => { port: number; variables: Record<
     await s3.send(new CopyObjectCommand({ Bucket: BUCKET, Key: PREFIX + to, CopySource }))
     await s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: PREFIX + from }))
   }
-  const copies = () => join(scratch.path, 'foldgate-data/copies')
+  const copiesFolder = () => join(scratch.path, 'foldgate-data/copies')
+  /** The names of the files in the folder of copies. */
+  async function copies(): Promise<string[]> {
+    const entries = await readdir(copiesFolder(), { recursive: true, withFileTypes: true })
+    return entries.flatMap(entry => (entry.isFile() ? [entry.name] : [])).sort()
+  }
 
   return {
     scratch,
@@ -148,5 +153,6 @@ export function servedFromBucket(more?: () => { port: number; variables: Record<
     keys,
     move,
     copies,
+    copiesFolder,
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { run } from '../../../../test/server/command.js'
 import { PROJECT_IDS } from '../../../../test/server/package.js'
@@ -13,7 +13,7 @@ const { early, late } = PROJECT_IDS
 
 describe('a server whose snapshots and exports are in S3', () => {
   const world = servedFromBucket()
-  const { start, command, commandWith, refusal, query, ready, down, seal, keys, move, copies } = world
+  const { start, command, commandWith, refusal, query, ready, down, seal, keys, move, copies, copiesFolder } = world
 
   it('answers from the bucket, and reads a newer snapshot at once', async () => {
     assert.deepEqual([await query(early), await query(late)], [1, 1])
@@ -22,7 +22,7 @@ describe('a server whose snapshots and exports are in S3', () => {
     assert.match(id, /^000002-/)
     const answer = await call(world.server.url, world.key, 'query', { projectId: early, sql: SQL })
     assert.equal(answer.items[0]?.sites, 1)
-    assert.ok((await readdir(join(copies(), early))).includes(id))
+    assert.ok((await copies()).length > 0)
     assert.deepEqual(
       await readdir(join(world.scratch.path, 'foldgate-data')).then(names => names.includes('snapshots')),
       false,
@@ -68,22 +68,21 @@ describe('a server whose snapshots and exports are in S3', () => {
 
   it('compares, verifies, moves and prunes snapshots with the commands', async () => {
     assert.equal(await command('snapshot', 'verify'), '5 snapshots are as sealed')
-    const id = (await keys(`manifests/${early}/`)).at(-1)?.slice(-48, -5) ?? ''
     assert.match(await command('snapshot', 'diff', early), /tables are the same/)
     await command('project', 'export', early, 'exported')
-    const exported = await readFile(join(world.scratch.path, 'exported/snapshots', early, id, 'manifest.json'), 'utf8')
-    assert.match(exported, /"formatVersion": 1,(?!.*"holder")/s)
     const other = { FOLDGATE_SHARED: `s3://${BUCKET}/other`, FOLDGATE_DATA: 'other' }
     assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)
     assert.equal(await commandWith(other, 'snapshot', 'verify'), '4 snapshots are as sealed')
     assert.match(await commandWith(other, 'project', 'remove', early, '--yes'), / 4 snapshots$/)
-    assert.deepEqual(await keys('', 'other/'), ['.store'])
+    assert.deepEqual(JSON.parse(await commandWith(other, 'project', 'list', '--json')).length, 1)
     assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)
     assert.equal(await commandWith(other, 'snapshot', 'verify'), '4 snapshots are as sealed')
     assert.equal((await command('snapshot', 'prune', early)).split('\n').length, 3)
     assert.equal(await command('snapshot', 'verify'), '2 snapshots are as sealed')
-    assert.equal((await keys(`manifests/${early}/`)).length, 1)
-    assert.equal(new Set((await keys(`tables/${early}/`)).map(name => name.split('/')[2])).size, 1)
+    const [own, removed] = ['.json', '.gone'].map(async end =>
+      (await keys(`snapshots/${early}/`)).filter(key => key.endsWith(end)),
+    )
+    assert.deepEqual([(await own)?.length, (await removed)?.length], [4, 3], 'they stay for a day')
     assert.equal(await query(early), 1)
   })
 
@@ -125,10 +124,13 @@ describe('a server whose snapshots and exports are in S3', () => {
 
   it('does not ask callers to try again when a snapshot is larger than all copies may be', async () => {
     await stop(world.server.child)
-    await rm(copies(), { recursive: true })
+    await rm(copiesFolder(), { recursive: true })
     world.server = await start({ snapshotCopies: '1KiB' })
     assert.equal(await query(early), 'INTERNAL')
-    assert.match(world.server.log(), /"type":"fault".*: the snapshot \S+ has \d+ bytes, and all copies may take 1024: /)
+    assert.match(
+      world.server.log(),
+      /"type":"fault".*: files of the project \S+ have \d+ bytes, and all copies may take 1024: /,
+    )
     await stop(world.server.child)
     world.server = await start()
     assert.equal(await query(early), 1)
@@ -137,7 +139,7 @@ describe('a server whose snapshots and exports are in S3', () => {
   it('answers no older numbers when the newest snapshot is missing, until that is accepted', async () => {
     const id = await seal()
     assert.equal(await query(early), 1)
-    const manifest = `manifests/${early}/${id}.json`
+    const manifest = `snapshots/${early}/${id.slice(0, 6)}.json`
     await stop(world.server.child)
     await move(manifest, 'aside')
     world.server = await start()
@@ -149,26 +151,27 @@ describe('a server whose snapshots and exports are in S3', () => {
     await move(manifest, 'aside')
     assert.match(await command('snapshot', 'accept'), new RegExp(`^${early}: 000005-`))
     assert.equal(await query(early), 1)
-    assert.match(await seal(), /^000007-/) // a number is never given twice
+    assert.match(await seal(), /^000006-/)
   })
 
   it('reads no snapshot that is damaged or of another project', async () => {
     await world.change()
-    const id = await seal()
-    const [damaged = ''] = await keys(`tables/${early}/${id.slice(7)}/sites`)
+    const before = await keys(`tables/${early}/`)
+    const number = (await seal()).slice(0, 6)
+    const [damaged = ''] = (await keys(`tables/${early}/`)).filter(key => !before.includes(key))
     await world.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: PREFIX + damaged, Body: 'other' }))
     assert.equal(await query(early), 'UNAVAILABLE')
-    assert.match(world.server.log(), /sites\.parquet is not as it was sealed/)
-    assert.match(await refusal({}, 'snapshot', 'verify'), /sites\.parquet is not as it was sealed/)
+    assert.match(world.server.log(), /\.parquet is not as it was sealed/)
+    assert.match(await refusal({}, 'snapshot', 'verify'), /\.parquet is not as it was sealed/)
     assert.match(await refusal({}, 'snapshot', 'diff', early), /is damaged/)
-    const [foreign = ''] = await keys(`manifests/${late}/`)
+    const [foreign = ''] = await keys(`snapshots/${late}/`)
     await stop(world.server.child)
-    await move(foreign, `manifests/${early}/999999-${id.slice(7)}.json`)
+    await move(foreign, `snapshots/${early}/999999.json`)
     world.server = await start()
     assert.equal(await query(early), 'UNAVAILABLE')
     assert.match(world.server.log(), /it is a snapshot of another project/)
-    await move(`manifests/${early}/999999-${id.slice(7)}.json`, foreign)
-    await world.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: `${PREFIX}manifests/${early}/${id}.json` }))
+    await move(`snapshots/${early}/999999.json`, foreign)
+    await world.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: `${PREFIX}snapshots/${early}/${number}.json` }))
     await command('snapshot', 'accept')
     assert.deepEqual([await query(early), await query(late)], [1, 1])
   })
@@ -178,15 +181,18 @@ describe('a server whose snapshots and exports are in S3', () => {
     await seal()
     world.proxy.fate = ({ method, key }) => (method === 'GET' && key.includes('/tables/') ? 'stall' : 'pass')
     const asking = query(early).catch(() => 'cut')
-    await until(async () => (await readdir(join(copies(), '.drafts'))).length > 0, 'the copying')
-    await until(() => world.proxy.readKeys().some(name => name.includes('/tables/')), 'a file')
+    const unfinished = async () => (await copies()).filter(name => name.endsWith('.part')).length
+    await until(async () => (await unfinished()) > 0, 'the copying')
+    const before = await copies()
     await stop(world.server.child, 'SIGKILL')
     await asking
-    assert.equal((await readdir(join(copies(), '.drafts'))).length, 1)
     world.proxy.heal()
     world.server = await start()
     assert.equal(await query(early), 1)
-    await until(async () => (await readdir(join(copies(), '.drafts'))).length === 0, 'the sweep')
+    assert.equal(await unfinished(), 0)
+    const whole = before.filter(name => !name.endsWith('.part'))
+    const copied = await copies()
+    assert.ok(whole.every(name => copied.includes(name)))
   })
 
   it('says what is wrong with the bucket, and tells no secret', async () => {
@@ -235,13 +241,11 @@ describe('a server whose snapshots and exports are in S3', () => {
       const Body = await readFile(join(root, name))
       await world.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: `moved/${key}`, Body }))
     }
-    for (const project of (await readdir(root)).filter(name => !name.startsWith('.')))
-      for (const id of await readdir(join(root, project))) {
-        for (const file of await readdir(join(root, project, id)))
-          if (file !== 'manifest.json') await put(`${project}/${id}/${file}`, `files/${project}/${id.slice(7)}/${file}`)
-        await put(`${project}/${id}/manifest.json`, `manifests/${project}/${id}.json`)
-      }
-    await put('.store', '.store')
+    const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile())
+    for (const { parentPath, name } of files) {
+      const key = relative(root, join(parentPath, name))
+      await put(key, key)
+    }
     const moved = { ...folder, FOLDGATE_SHARED: `s3://${BUCKET}/moved` }
     assert.equal(await commandWith(moved, 'snapshot', 'verify'), '2 snapshots are as sealed')
   })
