@@ -25,7 +25,7 @@ import { type Builder, leaseFor, refusedBy } from './builder.js'
 import type { GivenView } from './cache.js'
 import { checkTypes, type GivenRows } from './given-rows.js'
 import { moveFile } from './home.js'
-import type { BindJob, ChunkJob, ExportJob, Gift, Job, JobOf, Made, RowsJob, View } from './jobs.js'
+import type { BindJob, ChunkJob, ExportJob, Gift, Job, JobOf, JobResult, RowsJob, View } from './jobs.js'
 import { downOf, type EngineParts, openParts } from './parts.js'
 import { digestsOf, metadataOf, type PlannedRelation } from './plan.js'
 import type { Finish } from './pool.js'
@@ -94,7 +94,7 @@ export function openDuckdb(
     point: PointOfView,
     work: TimedWork,
     prepare: Prepare<Kind>,
-    finish: Finish<Made<Kind>, Value>,
+    finish: Finish<JobResult<Kind>, Value>,
   ): Promise<Value> {
     const onFault = down('engine')
     return runPrepared(
@@ -172,11 +172,11 @@ export function openDuckdb(
     [into, extension]: ['outbox' | 'results', extension: string],
     job: (view: View, file: string) => JobOf<Kind>,
     more: readonly Gift[] = [],
-  ): Promise<Made<Kind> & { path: string; bytes: number }> {
+  ): Promise<JobResult<Kind> & { path: string; bytes: number }> {
     const { home } = await parts()
     const file = [randomUUID(), extension].join('.') // a template would name files for Next.js to copy
     const prepare = overBuilt<Kind>(point, relations, work, view => job(view, file), more)
-    return onView<Kind, Made<Kind> & { path: string; bytes: number }>(
+    return onView<Kind, JobResult<Kind> & { path: string; bytes: number }>(
       point,
       work,
       prepare,
@@ -314,7 +314,7 @@ async function runPrepared<Kind extends Job['kind'], Value>(
   { builder, pool }: Pick<EngineParts, 'builder' | 'pool'>,
   { point, work, waitMs, onFault }: RunContext,
   prepare: Prepare<Kind>,
-  finish: Finish<Made<Kind>, Value>,
+  finish: Finish<JobResult<Kind>, Value>,
 ): Promise<Value> {
   const { timeoutMs, signal, phases } = work
   const { projectId } = point.snapshot

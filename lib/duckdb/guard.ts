@@ -60,7 +60,7 @@ interface WaitingStatement extends Waiting, UncheckedStatement {
 /**
  * Statements that are checked by one job: of one organization, so that the parser never holds those of two at once.
  */
-class Batch {
+class StatementBatch {
   readonly #most: number
   readonly asked = new Map<string, WaitingStatement>()
   /** By key; null when the process ended, which one of several statements has caused. */
@@ -108,11 +108,11 @@ export function openGuard({
 }: GuardOptions): Guard {
   const settings = { relations: [...relations], functions: [...functions], columns: [...columns] }
   const verdicts = new RecentMap<string, Verdict>(CACHED_VERDICTS)
-  const queue = new Queue<WaitingStatement, Batch>()
+  const queue = new Queue<WaitingStatement, StatementBatch>()
 
   /** Starts jobs with the statements of the organizations whose turn it is. */
   const next = () => {
-    const batch = new Batch(queue.groups > 1 ? MOST_IN_TURN : MOST_TOGETHER)
+    const batch = new StatementBatch(queue.groups > 1 ? MOST_IN_TURN : MOST_TOGETHER)
     while (
       queue.startNext(
         asked => processes.admits(asked.group) && batch.takes(asked),

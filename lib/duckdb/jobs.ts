@@ -150,22 +150,22 @@ export const OUTCOMES = {
 } satisfies Record<Job['kind'], Schema<unknown>>
 
 /** What a job yields. */
-export type Made<Kind extends Job['kind']> = FromJson<Infer<(typeof OUTCOMES)[Kind]>>
+export type JobResult<Kind extends Job['kind']> = FromJson<Infer<(typeof OUTCOMES)[Kind]>>
 
 /** Room for commas between the rows of a page, and for what is not counted. */
 const BESIDE_ROWS_BYTES = 64 * 1024
 
 /** The outcome of a job that the host accepts. */
-export function outcomeOf<Kind extends Job['kind']>(job: JobOf<Kind>): Outcome<Made<Kind>> {
+export function outcomeOf<Kind extends Job['kind']>(job: JobOf<Kind>): Outcome<JobResult<Kind>> {
   const most = job as Job
-  const schema = OUTCOMES[job.kind] as Schema<unknown> as Schema<Made<Kind>>
-  const holds = (made: Made<Job['kind']>, bytes: Buffer) => {
+  const schema = OUTCOMES[job.kind] as Schema<unknown> as Schema<JobResult<Kind>>
+  const holds = (made: JobResult<Job['kind']>, bytes: Buffer) => {
     if (Array.isArray(made)) return most.kind !== 'build' || made.length === most.steps.length
     if (!isUtf8(bytes)) return false
     return made.rows <= (most.kind === 'rows' ? most.limit : most.kind === 'chunk' ? most.rows : Infinity)
   }
   const bytes = most.kind === 'rows' ? Math.max(most.pageBytes, most.rowBytes) + BESIDE_ROWS_BYTES : 0
-  return { schema, holds: holds as Outcome<Made<Kind>>['holds'] & {}, bodyBytes: bytes }
+  return { schema, holds: holds as Outcome<JobResult<Kind>>['holds'] & {}, bodyBytes: bytes }
 }
 
 const failure = object(

@@ -6,7 +6,7 @@ import { Queue, type Waiting } from '../flow/queue.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import type { Work } from '../flow/work.js'
 import { WorldGone } from '../sandbox/world.js'
-import type { Gift, Job, JobFailure, JobOf, Made } from './jobs.js'
+import type { Gift, Job, JobFailure, JobOf, JobResult } from './jobs.js'
 import type { Worker, WorkerOptions } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
@@ -22,7 +22,7 @@ export interface JobOptions extends Work {
 }
 
 /** How a job has ended. */
-export interface Ended {
+export interface JobEnd {
   /** Whether the caller still waits: it has not left, and the time is not over. */
   isWanted: boolean
   /** The bytes that came with the outcome. */
@@ -32,15 +32,15 @@ export interface Ended {
 }
 
 /** Turns the outcome of a job into what is returned, before the worker takes another job. */
-export type Finish<Outcome, Value> = (outcome: Outcome, ended: Ended) => Promise<Value> | Value
+export type Finish<Outcome, Value> = (outcome: Outcome, ended: JobEnd) => Promise<Value> | Value
 
 /** A queued or running job; groups are organizations, subgroups are projects. */
-interface Entry extends Waiting {
+interface QueuedJob extends Waiting {
   isBuild: boolean
 }
 
 /** A running job; it counts for its project until its worker is free again or has ended. */
-interface RunningJob extends Entry {
+interface RunningJob extends QueuedJob {
   worker: Worker
 }
 
@@ -56,7 +56,7 @@ export class Pool {
   readonly #workers: Workers
   readonly #scratch: string
   readonly #running = new Set<RunningJob>()
-  readonly #queue = new Queue<Entry, RunningJob>()
+  readonly #queue = new Queue<QueuedJob, RunningJob>()
   #isClosed = false
 
   constructor(
@@ -111,10 +111,10 @@ export class Pool {
   async run<Kind extends Job['kind'], Value>(
     job: JobOf<Kind>,
     options: JobOptions,
-    finish: Finish<Made<Kind>, Value>,
+    finish: Finish<JobResult<Kind>, Value>,
   ): Promise<Value> {
     const { organization, projectId, gifts, waitMs, timeoutMs, signal, phases } = options
-    const entry: Entry = {
+    const entry: QueuedJob = {
       group: organization,
       subgroup: projectId,
       isBuild: job.kind === 'build',
@@ -143,7 +143,7 @@ export class Pool {
     running: RunningJob,
     { job, gifts }: { job: JobOf<Kind>; gifts: readonly Gift[] },
     patience: { signal: AbortSignal; ms: number },
-    finish: Finish<Made<Kind>, Value>,
+    finish: Finish<JobResult<Kind>, Value>,
   ): Promise<{ value: Value } | null> {
     const { worker } = running
     let isStopped = false
@@ -197,15 +197,15 @@ export class Pool {
   #dispatch(): void {
     if (this.#isClosed) return
     let idle = this.#idle()
-    const workerFor = (entry: Entry) =>
+    const workerFor = (entry: QueuedJob) =>
       this.#mayStart(entry) ? this.#workers.choose(idle, entry.group, entry.subgroup) : null
     let chosen: Worker | null = null
     let hasStarted = false
-    const hasWorker = (entry: Entry) => {
+    const hasWorker = (entry: QueuedJob) => {
       chosen = workerFor(entry)
       return chosen !== null
     }
-    const take = (entry: Entry) => {
+    const take = (entry: QueuedJob) => {
       const running = { ...entry, worker: chosen as Worker }
       idle = idle.filter(worker => worker !== running.worker)
       this.#workers.take(running.worker, entry.group)
@@ -230,7 +230,7 @@ export class Pool {
    * When one organization or project holds every connection, one job of another organization or project runs
    * beyond them.
    */
-  #mayStart({ isBuild, group, subgroup }: Entry): boolean {
+  #mayStart({ isBuild, group, subgroup }: QueuedJob): boolean {
     const held = [...this.#running]
     if (held.length < this.#connections) {
       const builds = held.filter(running => running.isBuild).length

@@ -12,7 +12,7 @@ import {
   type Job,
   type JobFailure,
   type JobOf,
-  type Made,
+  type JobResult,
   outcomeOf,
   relationsOf,
   type WorkerSettings,
@@ -134,7 +134,7 @@ export class Worker {
   }
 
   /** Runs a job. A failure of a relation has its alias as its text, which is looked up in the job. */
-  async run<Kind extends Job['kind']>(job: JobOf<Kind>): Promise<JobAnswer<Made<Kind>>> {
+  async run<Kind extends Job['kind']>(job: JobOf<Kind>): Promise<JobAnswer<JobResult<Kind>>> {
     try {
       return await this.process.run(job, outcomeOf(job))
     } catch (cause) {

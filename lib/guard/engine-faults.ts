@@ -11,7 +11,7 @@ export interface EngineFault {
 }
 
 /** A node of the engine's parser. */
-type Node = Readonly<Record<string, unknown>>
+export type Node = Readonly<Record<string, unknown>>
 
 /** The query around a node. */
 interface Around {

@@ -16,9 +16,8 @@ import { declaredColumns } from '../guard.js'
 import type { JobFailure } from '../jobs.js'
 import { addedFunctions, type GuardSettings, sandboxMode } from '../settings.js'
 import { emptyRelations } from './empty-relations.js'
-import { problemsOfExamples } from './problems-of-examples.js'
-import { problemsOfQueries } from './problems-of-queries.js'
 import { problemsOfSql } from './problems-of-sql.js'
+import { problemsOfExamples, problemsOfQueries } from './problems-of-statements.js'
 import { Trial } from './trial.js'
 
 const OPTIONS = { folder: true, guard: true, sandbox: true, signal: true, onNote: true }

@@ -1,16 +1,18 @@
 import { type Catalogue, POINT_OF_VIEW } from '../../catalogue/catalogue.js'
 import type { FoundProblem, ProblemKind } from '../../catalogue/catalogue-problem.js'
 import type { FoldDefinition } from '../../catalogue/definitions.js'
+import { JobFailed } from '../../flow/parent.js'
+import { type EngineFault, faultIn } from '../../guard/engine-faults.js'
 import type { Column } from '../../model.js'
+import { literal } from '../../values/quote.js'
+import type { JobFailure } from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
-import { buildAll } from './build-all.js'
 import { openDifferences } from './differing-columns.js'
 import { readsOfRule, ruleName } from './empty-relations.js'
-import { type ParsedSql, parseSql } from './names-in-sql.js'
 import type { Trial } from './trial.js'
 
 /** What building the relations of a catalogue over tables without rows has shown. */
-export interface CheckedSql {
+interface CheckedSql {
   problems: FoundProblem[]
   notes: string[]
   /** Columns of those that could be built, by their names. */
@@ -117,4 +119,143 @@ function lackingRead(
   const first = isLater ? `define "${lacking}" before it, and ` : ''
   const list = [...reads, lacking].map(each => `'${each}'`).join(', ')
   return `its SQL names "${lacking}", which is not in reads: ${first}write reads: [${list}]`
+}
+
+/** What the engine's parser reads in a piece of SQL. */
+interface ParsedSql {
+  /** Number of statements. */
+  statements: number
+  /** Names in FROM, lower case, as far as no WITH defines them. */
+  names: ReadonlySet<string>
+  /** Whether its columns are those that the rows have values for, as those of a PIVOT without IN are. */
+  isDynamic: boolean
+  /** A form that the engine answers wrongly. */
+  fault: EngineFault | null
+}
+
+interface Tree {
+  error: boolean
+  error_message?: string
+  statements?: unknown[]
+}
+
+/** Parses SQL; null for what does not parse. */
+async function parseSql(trial: Trial, sql: readonly string[]): Promise<(ParsedSql | null)[]> {
+  if (sql.length === 0) return []
+  const list = sql.map(literal).join(', ')
+  const trees = await trial.rows(
+    `SELECT place, CAST(json_serialize_sql(statement) AS VARCHAR) AS tree
+     FROM (SELECT unnest(range(${sql.length})) AS place, unnest([${list}]) AS statement) ORDER BY place`,
+    [],
+    sql.length,
+  )
+  return trees.map((row, at) => {
+    const { error, error_message: said = '', statements = [] } = JSON.parse(String(row.tree)) as Tree
+    const names = new Set<string>()
+    // The engine reads a PIVOT without IN as several statements, and shows no tree of it.
+    if (error && said.startsWith('Only SELECT') && /\bpivot/i.test(sql[at] ?? ''))
+      return { statements: 1, names, isDynamic: true, fault: null }
+    if (error) return null
+    collect(statements, new Set(), names)
+    return { statements: statements.length, names, isDynamic: false, fault: faultIn(statements) }
+  })
+}
+
+function collect(node: unknown, common: ReadonlySet<string>, names: Set<string>): void {
+  if (Array.isArray(node)) for (const each of node) collect(each, common, names)
+  if (node === null || typeof node !== 'object' || Array.isArray(node)) return
+  const { type, table_name: table, schema_name: schema, cte_map: ctes, ...more } = node as ParsedNode
+  if (type === 'BASE_TABLE' && typeof table === 'string' && !schema && !common.has(table.toLowerCase()))
+    names.add(table.toLowerCase())
+  const visible = new Set(common)
+  for (const { key, value } of ctes?.map ?? []) {
+    // A name of WITH is visible to what comes after it, and to its own query only if that is recursive.
+    const own = JSON.stringify(value).includes('"RECURSIVE_CTE_NODE"') ? [key.toLowerCase()] : []
+    collect(value, new Set([...visible, ...own]), names)
+    visible.add(key.toLowerCase())
+  }
+  for (const each of Object.values(more)) collect(each, visible, names)
+}
+
+interface ParsedNode {
+  type?: unknown
+  table_name?: unknown
+  schema_name?: unknown
+  cte_map?: { map?: { key: string; value: unknown }[] }
+}
+
+/** The relations that could be built, and why others could not. */
+interface AllBuilt {
+  columns: Map<string, readonly Column[]>
+  /** Why the engine refuses relations, by their names, without the relations that read a refused one. */
+  refused: Map<string, string>
+}
+
+/**
+ * Builds all at once, and again without what is refused and its readers; one by one when that does not tell which
+ * one fails. `isWritten` tells whether the SQL of a relation is the catalogue's own.
+ */
+async function buildAll(
+  trial: Trial,
+  relations: readonly PlannedRelation[],
+  isWritten: (name: string) => boolean,
+): Promise<AllBuilt> {
+  const refused = new Map<string, string>()
+  const reading = (aliases: ReadonlySet<string>) =>
+    relations.filter(relation => ![...closure([relation]).keys()].some(alias => aliases.has(alias)))
+  const wrong = new Set<string>()
+  for (let wanted = relations; ; wanted = reading(wrong)) {
+    try {
+      return { columns: await trial.build(wanted), refused }
+    } catch (cause) {
+      if (!(cause instanceof JobFailed)) throw cause
+      const { kind, text } = cause.failure as JobFailure
+      const culprit = relations.find(({ alias }) => kind === 'relation' && alias === text)
+      if (!culprit) return buildInTurn(trial, relations, isWritten)
+      refused.set(culprit.name, messageOf(cause.failure as JobFailure))
+      wrong.add(culprit.alias)
+    }
+  }
+}
+
+/** For failures that do not name their relation, such as one of memory. */
+async function buildInTurn(
+  trial: Trial,
+  relations: readonly PlannedRelation[],
+  isWritten: (name: string) => boolean,
+): Promise<AllBuilt> {
+  const columns = new Map<string, readonly Column[]>()
+  const refused = new Map<string, string>()
+  for (const relation of relations) {
+    if ([...closure([relation]).values()].some(({ name }) => refused.has(name))) continue
+    try {
+      for (const [name, found] of await trial.build([relation])) columns.set(name, found)
+    } catch (cause) {
+      if (!(cause instanceof JobFailed)) throw cause
+      const { kind, isFull } = cause.failure as JobFailure
+      // A full disk says nothing about the SQL, and neither does a table that cannot be built.
+      if (isFull || (isOutside(kind) && !isWritten(relation.name))) throw cause
+      refused.set(relation.name, messageOf(cause.failure as JobFailure))
+    }
+  }
+  return { columns, refused }
+}
+
+/** What SQL meets that leaves its tables: files, settings, other programs. */
+function isOutside(kind: JobFailure['kind']): boolean {
+  return kind === 'disk' || kind === 'fault'
+}
+
+function messageOf({ kind, text, cause, atBinding }: JobFailure): string {
+  if (isOutside(kind)) return 'its SQL reads a file, or does something else that the engine does not allow'
+  if (kind !== 'relation') return `the engine cannot run its SQL: ${onOneLine(text)}`
+  const said = onOneLine(cause ?? text)
+  return atBinding ? `the engine refuses its SQL: ${said}` : `its SQL fails over tables without rows: ${said}`
+}
+
+const MOST_SAID = 300
+
+function onOneLine(text: string): string {
+  const said = text.replace(/\s+/g, ' ').replace(/\.$/, '')
+  return said.length > MOST_SAID ? `${said.slice(0, MOST_SAID)}…` : said
 }

@@ -7,7 +7,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js'
 import { childScript } from '../../sandbox/script.js'
 import { type Guard, openGuard } from '../guard.js'
 import { moveFile } from '../home.js'
-import type { Gift, Job, JobFailure, JobOf, Made, RelationFile, View } from '../jobs.js'
+import type { Gift, Job, JobFailure, JobOf, JobResult, RelationFile, View } from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
 import { Worker, type WorkerOptions } from '../worker.js'
 
@@ -125,7 +125,7 @@ export class Trial {
   async #run<Kind extends Job['kind']>(
     job: JobOf<Kind>,
     relations: readonly PlannedRelation[],
-  ): Promise<JobAnswer<Made<Kind>>> {
+  ): Promise<JobAnswer<JobResult<Kind>>> {
     for (let attempt = 1; ; attempt++) {
       if (!this.#worker.process.alive && !this.#isOver) this.#worker = this.#start()
       const worker = this.#worker
@@ -144,7 +144,7 @@ export class Trial {
     worker: Worker,
     job: JobOf<Kind>,
     relations: readonly PlannedRelation[],
-  ): Promise<JobAnswer<Made<Kind>>> {
+  ): Promise<JobAnswer<JobResult<Kind>>> {
     await worker.process.ready
     const gifts = relations.map(({ alias }): Gift => {
       const missing = { kind: 'view', text: alias } as const

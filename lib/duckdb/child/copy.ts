@@ -7,7 +7,7 @@ import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 
 /** A caller's statement, the file that its rows go to, and when to stop. */
-export interface Copying {
+export interface StatementCopy {
   statement: Statement
   columns: readonly ResultColumn[]
   path: string
@@ -17,7 +17,7 @@ export interface Copying {
 }
 
 /** What a COPY has written. */
-export interface Copied {
+export interface CopiedRows {
   rows: number
   bytes: number
 }
@@ -28,10 +28,10 @@ export interface Copied {
  */
 export async function copyRows(
   connection: Connection,
-  { statement, columns, path, maxBytes }: Copying,
+  { statement, columns, path, maxBytes }: StatementCopy,
   select: string,
   options: string,
-): Promise<Copied> {
+): Promise<CopiedRows> {
   const sql = {
     before: `COPY (SELECT ${select} FROM`,
     statement,

@@ -3,10 +3,10 @@ import { MEMORY_EXIT_STATUS } from '../../flow/exit.js'
 import { RESERVED_WORDS } from '../../guard/quoting.js'
 import type { UncheckedStatement } from '../guard-process.js'
 import { api, DuckDBInstance } from './duckdb.js'
-import { type Names, openCheck, type Parse, parsingTogether } from './guard/check.js'
+import { type KnownNames, openCheck, type Parse, parsingTogether } from './guard/check.js'
 
 /** The guard's process: it parses callers' statements in an empty DuckDB instance and never runs them. */
-const settings = processSettings<Names>()
+const settings = processSettings<KnownNames>()
 
 /** In the tree of a statement; a string of a caller has its quotes escaped. */
 const OUT_OF_MEMORY = '"error_message":"Allocation failure"'

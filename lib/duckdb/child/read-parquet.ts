@@ -17,14 +17,14 @@ async function* streamsOf(path: string): AsyncGenerator<Uint8Array> {
   const file = await ParquetFile.fromFile(await openAsBlob(path))
   try {
     yield file.schema().intoIPCStream()
-    const batches = (await file.stream({ batchSize: BATCH_ROWS })) as unknown as AsyncIterable<Batch>
+    const batches = (await file.stream({ batchSize: BATCH_ROWS })) as unknown as AsyncIterable<ArrowBatch>
     for await (const batch of batches) yield batch.intoIPCStream()
   } finally {
     file.free()
   }
 }
 
-interface Batch {
+interface ArrowBatch {
   intoIPCStream(): Uint8Array
 }
 

@@ -7,7 +7,7 @@ import type { ColumnType, ResultColumn } from '../../values/types.js'
 import type { Vector } from '../../values/vector.js'
 import type { RowsJob } from '../jobs.js'
 import { columnsAndRows, run, runAround, stream } from './bound-statement.js'
-import { type Copying, writeBounded } from './copy.js'
+import { type StatementCopy, writeBounded } from './copy.js'
 import { bindings, type Connection, type DataChunk } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { streamClosely } from './instance.js'
@@ -31,7 +31,7 @@ interface RowsPart {
  */
 export async function* streamRows(
   connection: Connection,
-  { statement, columns, path, maxBytes, signal }: Copying,
+  { statement, columns, path, maxBytes, signal }: StatementCopy,
   range = '',
 ): AsyncGenerator<RowsPart> {
   const types = columns.map(({ type }) => type)

@@ -48,7 +48,7 @@ function readField(raw: RawVector, at: number, type: ColumnType, count: number):
 }
 
 /** What vectors have in common: which of their values are NULL. */
-abstract class Values implements Vector {
+abstract class DuckVector implements Vector {
   readonly #validity: Uint8Array | null
   readonly children: readonly Vector[] = []
 
@@ -74,8 +74,8 @@ abstract class Values implements Vector {
   }
 }
 
-class ScalarValues extends Values {
-  override readonly value: Reader
+class ScalarValues extends DuckVector {
+  override readonly value: ReadValue
 
   constructor(raw: RawVector, type: ColumnType, count: number, isField: boolean) {
     super(raw, count)
@@ -85,7 +85,7 @@ class ScalarValues extends Values {
   }
 }
 
-class StructValues extends Values {
+class StructValues extends DuckVector {
   override readonly children: readonly Vector[]
 
   constructor(raw: RawVector, children: readonly Vector[], count: number) {
@@ -111,7 +111,7 @@ class UnionValues extends StructValues {
   }
 }
 
-class ListValues extends Values {
+class ListValues extends DuckVector {
   override readonly children: readonly Vector[]
   /** Per list, where it begins and its length, as halves of 64-bit integers. */
   readonly #entries: Uint32Array
@@ -141,7 +141,7 @@ class ListValues extends Values {
   }
 }
 
-class ArrayValues extends Values {
+class ArrayValues extends DuckVector {
   override readonly children: readonly Vector[]
   readonly #length: number
 
@@ -168,13 +168,13 @@ const OFFSET_BITS = 24n
 const OFFSET_MASK = (1n << OFFSET_BITS) - 1n
 
 /** Reads the value at an index. */
-type Reader = (index: number) => Value
+type ReadValue = (index: number) => Value
 
 /** Bytes of a value, and how to read it. */
-type Layout = readonly [bytes: number, read: (data: DataView, vector: Source) => Reader]
+type Layout = readonly [bytes: number, read: (data: DataView, vector: VectorData) => ReadValue]
 
 /** A vector that is read. */
-interface Source {
+interface VectorData {
   raw: RawVector
   count: number
   /** Whether there is certainly a value at this index. */
@@ -228,7 +228,7 @@ const LAYOUTS: Readonly<
 }
 
 /** Reads the values of a vector of scalars. */
-function readerOf(type: ColumnType, source: Source): Reader {
+function readerOf(type: ColumnType, source: VectorData): ReadValue {
   const [bytes, read] = layoutOf(type)
   return read(dataOf(source.raw, bytes * source.count), source)
 }
@@ -280,7 +280,7 @@ function timeWithZone(bits: bigint): Value {
 }
 
 /** Names of an ENUM as bytes, by their numbers. */
-function enumReader(raw: RawVector, count: number): Reader {
+function enumReader(raw: RawVector, count: number): ReadValue {
   const type = bindings.vector_get_column_type(raw)
   const size = bindings.enum_dictionary_size(type)
   const names: (Slice | undefined)[] = []
@@ -306,7 +306,7 @@ function enumReader(raw: RawVector, count: number): Reader {
  * next to each other in memory are read together: from the first to the end of the last, and no byte that none of them
  * has.
  */
-function stringsOf(data: DataView, isString: (index: number) => boolean): Reader {
+function stringsOf(data: DataView, isString: (index: number) => boolean): ReadValue {
   const here = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   const slice: Slice = { bytes: here, from: 0, to: 0 }
   const pointer = (index: number) =>

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { ArrowWriter } from '../../values/arrow.js'
 import type { ExportJob } from '../jobs.js'
-import { type Copied, type Copying, fileTooLarge } from './copy.js'
+import { type CopiedRows, fileTooLarge, type StatementCopy } from './copy.js'
 import type { Connection } from './duckdb.js'
 import type { ParquetAnswer } from './read-parquet.js'
 import { atPrecision, copyParquet } from './write-parquet.js'
@@ -23,7 +23,7 @@ import.meta.resolve('parquet-wasm') // which the thread imports; throws now if i
 const CODE_MIB = 32
 
 /** A thread that reads Parquet, see read-parquet.ts. */
-class Reader {
+class ParquetReader {
   // By default, a thread of Node 24 reserves 512 MiB for code, which would count towards the cap of the
   // process.
   readonly #thread = new Worker(new URL('./read-parquet.js', import.meta.url), {
@@ -70,15 +70,15 @@ class Reader {
 
 const MOST_KEPT_BYTES = 128 * 1024 ** 2
 /** A thread without much memory, which has compiled what it runs. */
-let kept: Reader | null = null
+let kept: ParquetReader | null = null
 
 /** Writes an Arrow IPC stream with the types of Parquet, which another thread reads from Parquet files. */
 export function writeArrow(
   connection: Connection,
-  copying: Copying,
+  copying: StatementCopy,
   job: Pick<ExportJob, 'metadata'>,
   threads: number,
-): Promise<Copied> {
+): Promise<CopiedRows> {
   return atPrecision(async nanoseconds => {
     const folder = `${copying.path}.parts`
     await mkdir(folder)
@@ -98,8 +98,12 @@ export function writeArrow(
 }
 
 /** Writes the rows of the files in a folder, which are still being written, as one stream. */
-async function convert(parts: Promise<Copied>, folder: string, copying: Copying): Promise<Copied> {
-  const reader = kept ?? new Reader() // which starts while the engine runs the statement
+async function convert(
+  parts: Promise<CopiedRows>,
+  folder: string,
+  copying: StatementCopy,
+): Promise<CopiedRows> {
+  const reader = kept ?? new ParquetReader() // which starts while the engine runs the statement
   kept = null
   let isWhole = false
   try {
@@ -122,7 +126,7 @@ function partOf(part: number): string {
 /** The streams of the files in a folder, each read as soon as it is complete. */
 async function* streamsOf(
   writing: Promise<unknown>,
-  { folder, reader, signal }: { folder: string; reader: Reader; signal: AbortSignal },
+  { folder, reader, signal }: { folder: string; reader: ParquetReader; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   let isWritten = false
   const written = writing.then(() => {
@@ -143,8 +147,8 @@ async function* streamsOf(
 /** Writes IPC streams of one schema as one. */
 async function compress(
   streams: AsyncIterable<Uint8Array>,
-  { path, maxBytes, signal }: Copying,
-): Promise<Copied> {
+  { path, maxBytes, signal }: StatementCopy,
+): Promise<CopiedRows> {
   const writer = new ArrowWriter()
   const file = createWriteStream(path)
   const piped = pipeline(writer, file, { signal })

@@ -3,9 +3,9 @@ import type { ExportFormat } from '../../model.js'
 import { CsvRows } from '../../values/csv.js'
 import { identifier, literal } from '../../values/quote.js'
 import type { GivenRows, GivenType } from '../given-rows.js'
-import type { EngineSettings, ExportJob, Made } from '../jobs.js'
+import type { EngineSettings, ExportJob, JobResult } from '../jobs.js'
 import { resultColumns } from './bound-statement.js'
-import type { Copied, Copying } from './copy.js'
+import type { CopiedRows, StatementCopy } from './copy.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { writeParquet } from './write-parquet.js'
@@ -14,10 +14,10 @@ import { jsonLines, writeRows } from './write-rows.js'
 /** Writes the rows of a job's statement to a file in one format. */
 type Writer = (
   connection: Connection,
-  copying: Copying,
+  copying: StatementCopy,
   job: ExportJob,
   settings: EngineSettings,
-) => Promise<Copied>
+) => Promise<CopiedRows>
 
 const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
   parquet: (connection, copying, job) => writeParquet(connection, copying, job),
@@ -37,7 +37,7 @@ export async function exportFile(
   job: ExportJob,
   settings: EngineSettings,
   signal: AbortSignal,
-): Promise<Made<'export'>> {
+): Promise<JobResult<'export'>> {
   const { maxBytes } = job
   const { given } = job
   const path = join(settings.own, job.file)

@@ -5,7 +5,7 @@ import { literal } from '../../values/quote.js'
 import { TEXT_FUNCTION } from '../../values/types.js'
 import type { Vector } from '../../values/vector.js'
 import type { ExportJob } from '../jobs.js'
-import { type Copied, type Copying, copyRows } from './copy.js'
+import { type CopiedRows, copyRows, type StatementCopy } from './copy.js'
 import { ANY, type Connection, DuckDBScalarFunction, VARCHAR } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { readChunk, typeOfChunk } from './vectors.js'
@@ -13,9 +13,9 @@ import { readChunk, typeOfChunk } from './vectors.js'
 /** Writes a Parquet file with the job's metadata. */
 export function writeParquet(
   connection: Connection,
-  copying: Copying,
+  copying: StatementCopy,
   job: Pick<ExportJob, 'metadata'>,
-): Promise<Copied> {
+): Promise<CopiedRows> {
   return atPrecision(nanoseconds =>
     copyParquet(connection, copying, job, { nanoseconds, options: 'COMPRESSION zstd' }),
   )
@@ -30,10 +30,10 @@ export interface ParquetForm {
 /** Copies rows to Parquet; a TIMESTAMP_NS that is no TIMESTAMP fails unless `nanoseconds` are kept. */
 export function copyParquet(
   connection: Connection,
-  copying: Copying,
+  copying: StatementCopy,
   { metadata }: Pick<ExportJob, 'metadata'>,
   { nanoseconds, options }: ParquetForm,
-): Promise<Copied> {
+): Promise<CopiedRows> {
   const pairs = Object.entries(metadata).map(([key, value]) => `${literal(key)}: ${literal(value)}`)
   const select = columnsForParquet(copying.columns, nanoseconds)
   if (select.includes(TEXT_FUNCTION)) connection.registerScalarFunction(textFunction())

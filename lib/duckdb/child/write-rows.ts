@@ -5,9 +5,9 @@ import { jsonRows } from '../../values/json.js'
 import { Output, OutputFull } from '../../values/output.js'
 import type { ResultColumn } from '../../values/types.js'
 import type { Vector } from '../../values/vector.js'
-import type { ChunkJob, EngineSettings, Made } from '../jobs.js'
+import type { ChunkJob, EngineSettings, JobResult } from '../jobs.js'
 import { resultColumns } from './bound-statement.js'
-import { type Copied, type Copying, fileTooLarge } from './copy.js'
+import { type CopiedRows, fileTooLarge, type StatementCopy } from './copy.js'
 import type { Connection } from './duckdb.js'
 import { streamRows } from './statement-rows.js'
 
@@ -21,7 +21,7 @@ interface RowFormat {
 }
 
 /** Which rows are written. */
-interface Choice {
+interface RowChoice {
   /** SQL after the statement. */
   range?: string
   /** Whether a row, as it is written, stays. */
@@ -35,10 +35,10 @@ interface Choice {
  */
 export async function writeRows(
   connection: Connection,
-  copying: Copying,
+  copying: StatementCopy,
   format: RowFormat,
-  { range, isWanted, onRow }: Choice = {},
-): Promise<Copied> {
+  { range, isWanted, onRow }: RowChoice = {},
+): Promise<CopiedRows> {
   const { path, maxBytes, signal } = copying
   const file = await open(path, 'w')
   try {
@@ -120,7 +120,7 @@ export async function writeChunk(
   job: ChunkJob,
   settings: EngineSettings,
   signal: AbortSignal,
-): Promise<Made<'chunk'>> {
+): Promise<JobResult<'chunk'>> {
   const { statement, maxBytes, isStable } = job
   const columns = await resultColumns(connection, statement)
   const path = join(settings.own, job.file)

@@ -7,7 +7,7 @@ import { Output, OutputFull } from '../../values/output.js'
 import { TextTooLong, xlsxRows } from '../../values/xlsx.js'
 import * as parts from '../../values/xlsx-parts.js'
 import type { ExportJob } from '../jobs.js'
-import { type Copied, type Copying, fileTooLarge } from './copy.js'
+import { type CopiedRows, fileTooLarge, type StatementCopy } from './copy.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { streamRows } from './statement-rows.js'
@@ -28,10 +28,10 @@ const ENTRY = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressio
 /** Writes a workbook: a sheet with the rows, and one that says what they are. */
 export async function writeXlsx(
   connection: Connection,
-  copying: Copying,
+  copying: StatementCopy,
   { metadata }: Pick<ExportJob, 'metadata'>,
   spillBytes: number,
-): Promise<Copied> {
+): Promise<CopiedRows> {
   const { columns, path, signal } = copying
   if (columns.length > MAX_COLUMNS)
     throw tooLarge(`A sheet has at most ${MAX_COLUMNS} columns. Select fewer, or choose another format.`)
@@ -78,7 +78,7 @@ export async function writeXlsx(
 /** The XML of the rows' sheet; returns their number. */
 async function* sheetOf(
   connection: Connection,
-  copying: Copying,
+  copying: StatementCopy,
   maxBytes: number,
 ): AsyncGenerator<Buffer, number> {
   const { columns, path, signal } = copying

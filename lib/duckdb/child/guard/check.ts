@@ -12,7 +12,7 @@ import { Walk } from './walk.js'
 export type Parse = (texts: [string, string]) => Promise<[string, string]>
 
 /** What statements may name. */
-export interface Names {
+export interface KnownNames {
   /** Relations of the catalogue. */
   relations: Iterable<string>
   /** Functions besides those that are there by default. */
@@ -41,7 +41,7 @@ export function wrapStatement(statement: string): string {
  * hints name none of their columns.
  */
 export async function openCheck(
-  names: Names,
+  names: KnownNames,
   parse: Parse,
   reserved: ReadonlySet<string> = new Set(),
 ): Promise<(sql: string, only?: readonly string[]) => Promise<Verdict>> {

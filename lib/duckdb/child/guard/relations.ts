@@ -57,7 +57,7 @@ const EARLY =
   'A name of WITH is known to what comes after its definition; one that reads itself needs WITH RECURSIVE and UNION.'
 
 /** Resolves names in FROM to a common table expression in scope, else to a relation of the catalogue. */
-export class Relations {
+export class NamedRelations {
   /** Relations of the catalogue that the statement names. */
   readonly named = new Set<string>()
   readonly #catalogue: ReadonlySet<string>

@@ -3,8 +3,9 @@
  * or field that is not listed is refused, so an unreviewed construct cannot pass.
  */
 
-/** A node of the parser's tree. */
-export type Node = Readonly<Record<string, unknown>>
+import type { Node } from '../../../guard/engine-faults.js'
+
+export type { Node }
 
 /**
  * What a field contains. `scalar`: names, flags or numbers, checked only for length; `names`: the same,
@@ -12,7 +13,7 @@ export type Node = Readonly<Record<string, unknown>>
  * statement, which the expressions name, too; `empty`: nothing, or the
  * construct is refused.
  */
-export type Field =
+export type FieldKind =
   | 'scalar'
   | 'names'
   | 'parameters'
@@ -39,7 +40,7 @@ export type Field =
   | 'sample'
   | 'call'
 
-export type Shape = Readonly<Record<string, Field>>
+export type NodeShape = Readonly<Record<string, FieldKind>>
 
 const QUERY = { type: 'scalar', modifiers: 'modifiers', cte_map: 'ctes' } as const
 const TABLE = { type: 'scalar', alias: 'scalar', sample: 'sample', query_location: 'scalar' } as const
@@ -52,7 +53,7 @@ const CALL = {
 } as const
 
 /** Query nodes by `type`. */
-export const QUERIES: Readonly<Record<string, Shape>> = {
+export const QUERIES: Readonly<Record<string, NodeShape>> = {
   SELECT_NODE: {
     ...QUERY,
     select_list: 'expressions',
@@ -85,7 +86,7 @@ export const QUERIES: Readonly<Record<string, Shape>> = {
 }
 
 /** Table references by `type`. */
-export const TABLES: Readonly<Record<string, Shape>> = {
+export const TABLES: Readonly<Record<string, NodeShape>> = {
   BASE_TABLE: {
     ...TABLE,
     schema_name: 'scalar',
@@ -123,7 +124,7 @@ export const TABLES: Readonly<Record<string, Shape>> = {
 }
 
 /** Expressions by `class`. */
-export const EXPRESSIONS: Readonly<Record<string, Shape>> = {
+export const EXPRESSIONS: Readonly<Record<string, NodeShape>> = {
   BETWEEN: { ...EXPRESSION, input: 'expression', lower: 'expression', upper: 'expression' },
   CASE: { ...EXPRESSION, case_checks: 'cases', else_expr: 'expression' },
   CAST: { ...EXPRESSION, child: 'expression', cast_type: 'type', try_cast: 'scalar' },
@@ -201,7 +202,7 @@ export const PARTS = {
   LIMIT_MODIFIER: { type: 'scalar', limit: 'expression', offset: 'expression' },
   LIMIT_PERCENT_MODIFIER: { type: 'scalar', limit: 'expression', offset: 'expression' },
   DISTINCT_MODIFIER: { type: 'scalar', distinct_on_targets: 'expressions' },
-} as const satisfies Record<string, Shape>
+} as const satisfies Record<string, NodeShape>
 
 /**
  * Lower-cases A to Z only, as the engine folds names: full Unicode folding would let a look-alike match a

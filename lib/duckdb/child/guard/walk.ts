@@ -9,15 +9,15 @@ import {
 } from './bounds.js'
 import { checkCall, checkColumn, checkGroup, checkTableFunction, checkTypeName } from './calls.js'
 import { checkColumnsPattern } from './patterns.js'
-import { Relations } from './relations.js'
+import { NamedRelations } from './relations.js'
 import {
   EXPRESSIONS,
-  type Field,
+  type FieldKind,
   lowerAscii,
   type Node,
+  type NodeShape,
   PARTS,
   QUERIES,
-  type Shape,
   TABLES,
 } from './shapes.js'
 import { checkSlice } from './typed.js'
@@ -39,15 +39,15 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
 export class Walk implements Reader {
   /** Whether the statement's rows may differ from run to run. */
   volatile = false
-  readonly parameters = new Parameters()
+  readonly parameters = new NamedParameters()
   readonly functions: ReadonlySet<string>
-  readonly #relations: Relations
+  readonly #relations: NamedRelations
   readonly #tally = new Tally(this)
   #offset: number | undefined
 
   constructor(catalogue: ReadonlySet<string>, functions: ReadonlySet<string>) {
     this.functions = functions
-    this.#relations = new Relations(catalogue, this)
+    this.#relations = new NamedRelations(catalogue, this)
   }
 
   /** Relations of the catalogue that the statement names. */
@@ -69,7 +69,7 @@ export class Walk implements Reader {
   }
 
   /** Reads the value of a field, by the kind of the field. */
-  readonly #readers: Readonly<Record<Field, (value: unknown, key: string) => void>> = {
+  readonly #readers: Readonly<Record<FieldKind, (value: unknown, key: string) => void>> = {
     scalar: value => this.#scalar(value),
     names: value => this.#names(value),
     parameters: () => {}, // #expression reads each of them
@@ -98,18 +98,18 @@ export class Walk implements Reader {
     values: value => this.#each(value, 'value'),
   }
 
-  #each(value: unknown, item: Field): void {
+  #each(value: unknown, item: FieldKind): void {
     for (const entry of this.#list(value)) this.#readers[item](entry, '')
   }
 
-  #parts(value: unknown, shape: Shape): void {
+  #parts(value: unknown, shape: NodeShape): void {
     for (const entry of this.#list(value)) this.#fields(this.#node(entry), shape)
   }
 
   /** Reads all fields of a node by its shape, between `check` and `after`; refusals point at the node. */
   #fields(
     node: Node,
-    shape: Shape | undefined,
+    shape: NodeShape | undefined,
     what = 'construct',
     check?: () => void,
     after?: () => void,
@@ -207,7 +207,7 @@ export class Walk implements Reader {
   }
 
   #modifiers(value: unknown): void {
-    const shapes: Readonly<Record<string, Shape>> = PARTS
+    const shapes: Readonly<Record<string, NodeShape>> = PARTS
     for (const entry of this.#list(value)) {
       const node = this.#node(entry)
       const type = String(node.type)
@@ -262,7 +262,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const HINT = 'Write $name, and send its value in the field parameters.'
 
 /** The parameters of a statement. */
-class Parameters {
+class NamedParameters {
   /** By what the engine, which ignores case, takes for the same name. */
   readonly #names = new Map<string, string>()
   /** PIVOTs whose values are being read. */
