@@ -108,6 +108,6 @@ describe('keys of tenants', () => {
       [[`${MARK}a`, 1]],
     )
     assert.deepEqual([...outcome.held], [['a', ['1']]])
-    assert.deepEqual(outcome.strays, [{ table: 't', key: MARK, rows: 1 }])
+    assert.deepEqual(outcome.strays, [{ table: 't', key: MARK, rows: 1, firstRow: 3 }])
   })
 })
