@@ -11,7 +11,7 @@ export type LockMode = 'shared' | 'exclusive'
 /** Releases a lock. */
 export type Release = () => Promise<void>
 
-/** A process touches what it holds every minute. What was not touched for 15 minutes is of one that has ended. */
+/** A process touches what it holds every minute. A file or folder that was not touched for 15 minutes is of a process that has ended. */
 export const BEAT_EVERY_MS = 60_000
 export const SILENT_MS = 15 * BEAT_EVERY_MS
 const LONGEST_PAUSE_MS = 40

@@ -109,7 +109,7 @@ export class Copies implements LocalFiles {
   close(): void {
     clearInterval(this.#beating)
     this.#closed.abort()
-    this.#opened?.then(own => utimes(own, CLOSED, CLOSED)).catch(() => {}) // then it is taken over later
+    this.#opened?.then(own => utimes(own, CLOSED, CLOSED)).catch(() => {}) // then a later process takes over the folder
   }
 
   /** Counts a use of a file, which is the last that makes room from now on. */

@@ -32,7 +32,7 @@ export class Removal {
     this.#manifests = manifests
   }
 
-  /** Deletes what is a day old and of no use, see {@link SnapshotStore.sweep}. */
+  /** Deletes the objects of all projects that nobody needs and that are a day old. */
   async sweep(signal: AbortSignal): Promise<void> {
     const now = await timeOf(this.#store, signal)
     await this.#delete(await listAll(this.#store, CLOCK, signal), now, signal)

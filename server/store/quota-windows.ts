@@ -151,7 +151,7 @@ export function sharedQuota(store: Store, limits: QuotaLimits, clock: () => RawB
         if (taken.length > 0) return tightestState(counted(holders, taken, true), { allowed: true, windowMs })
         const found = await readWindows(holders)
         if (found.length < holders.length) await addWindows(holders)
-        isTogether = isAlike && found.length < holders.length // or there are too few for all
+        isTogether = isAlike && found.length < holders.length // or there are too few calls for all
         const paying = payingHolders(counted(holders, found, false))
         // Windows were missing, or one has ended in the meantime.
         const mayTake = found.length < holders.length || paying.every(holder => leftOf(holder) > 0)

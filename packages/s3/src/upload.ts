@@ -17,7 +17,7 @@ import {
   type StorableFile,
   workOfNobody,
 } from 'foldgate/internal'
-import type { Bucket } from './bucket.js'
+import type { Send, Sent } from './requests.js'
 
 /** A larger file is uploaded in parts of this size; a part is in memory, so that the client can repeat it. */
 const PART_BYTES = 16 * 1024 ** 2
@@ -27,6 +27,13 @@ const MOST_PARTS = 10_000
  */
 const LONG = [PutObjectCommand, UploadPartCommand, CompleteMultipartUploadCommand]
 
+/** A bucket, as far as uploads use it. */
+interface UploadTarget {
+  readonly config: S3Client['config']
+  at(key: string): { Bucket: string; Key: string }
+  send<Answer>(signal: AbortSignal, sent: Sent, send: Send<Answer>): Promise<Answer>
+}
+
 /** A file to upload, and its key. */
 export type UploadedFile = StorableFile & { key: string }
 
@@ -34,7 +41,7 @@ export type UploadedFile = StorableFile & { key: string }
  * Uploads a file, whole or not at all. Throws a {@link DamagedSnapshot} when the file does
  * not have the digest.
  */
-export async function upload(bucket: Bucket, file: UploadedFile, signal: AbortSignal): Promise<void> {
+export async function upload(bucket: UploadTarget, file: UploadedFile, signal: AbortSignal): Promise<void> {
   const { key, path, type } = file
   const handle = await open(path)
   try {
@@ -72,7 +79,7 @@ async function* checkedChunks(file: RegularFile, { key, sha256 }: UploadedFile):
  * hangs: here each ends in time, and when the signal fires. After that, only the request that cancels the
  * upload is sent.
  */
-function clientOf(bucket: Bucket, key: string, signal: AbortSignal): S3Client {
+function clientOf(bucket: UploadTarget, key: string, signal: AbortSignal): S3Client {
   const send: S3Client['send'] = (command: Parameters<S3Client['send']>[0]) => {
     const request = command.constructor.name.replace(/Command$/, '')
     const sent = { request, key, isLong: LONG.some(each => command instanceof each) }
@@ -88,7 +95,7 @@ const ABANDONED_MS = 86_400_000
 
 /** Cancels uploads below prefixes that have not ended, and were begun so long ago, by default a day. */
 export async function cancelUploads(
-  bucket: Bucket,
+  bucket: UploadTarget,
   prefixes: readonly string[],
   agoMs = ABANDONED_MS,
 ): Promise<void> {
@@ -96,7 +103,7 @@ export async function cancelUploads(
 }
 
 async function cancelBelow(
-  bucket: Bucket,
+  bucket: UploadTarget,
   prefix: string,
   before: number,
   signal: AbortSignal,
