@@ -40,7 +40,7 @@ describe('a server on S3 whose disk of copies is full', () => {
     assert.ok(disk)
     assert.equal(await query(early), 1)
     // No file of a copy finds room, or some do.
-    for (const leftKiB of [0, 24]) {
+    for (const leftKiB of [0, 4]) {
       await disk.fill(leftKiB)
       assert.equal(await query(late), 'UNAVAILABLE')
       const found = await copiesOf(late)

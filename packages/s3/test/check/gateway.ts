@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,6 +80,16 @@ export class Gateway {
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
+  }
+
+  /** Lets time pass: all objects become so much older. */
+  async age(ms: number): Promise<void> {
+    const entries = await readdir(join(this.#folder, 'objects'), { recursive: true, withFileTypes: true })
+    for (const entry of entries.filter(each => each.isFile())) {
+      const path = join(entry.parentPath, entry.name)
+      const then = new Date((await stat(path)).mtimeMs - ms)
+      await utimes(path, then, then)
+    }
   }
 
   async close(): Promise<void> {

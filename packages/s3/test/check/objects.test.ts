@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Bucket } from '#s3/bucket.js'
+import { testDriver } from '../../../../test/unit/objects/driver.js'
 import { testKills } from '../../../../test/unit/objects/killed.js'
 import { BUCKET, Gateway } from './gateway.js'
+
+const TWO_DAYS_MS = 2 * 86_400_000
 
 describe('the objects in a bucket', () => {
   let gateway: Gateway
@@ -15,6 +18,11 @@ describe('the objects in a bucket', () => {
 
   const newBucket = () => new Bucket({ client: gateway.client(), bucket: BUCKET, prefix: `${randomUUID()}/` })
 
+  testDriver(async () => ({ store: newBucket(), close: async () => {} }))
+
   describe('of snapshots', () =>
-    testKills(async () => ({ store: newBucket(), now: Date.now, pass: null, close: async () => {} })))
+    testKills(async () => ({
+      ...{ store: newBucket(), now: Date.now, close: async () => {} },
+      pass: () => gateway.age(TWO_DAYS_MS),
+    })))
 })

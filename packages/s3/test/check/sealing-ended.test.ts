@@ -18,6 +18,7 @@ const { early } = PROJECT_IDS
 /** Sites of a table of more than 16 MiB, which is uploaded in parts. */
 const SITES = 2000
 const BYTES_OF_SITE = 9000
+const LATER_MS = 25 * 3_600_000
 /** Shifts the clock of a process by 25 hours. */
 const TOMORROW = 'const now = Date.now; Date.now = () => now() + 90_000_000'
 
@@ -84,6 +85,7 @@ describe('sealing to S3 that ends in the middle', () => {
     assert.deepEqual([(await uploads()).length, await areThere()], [1, lost.length])
 
     await stop(world.server.child)
+    await world.gateway.age(LATER_MS)
     const clock = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TOMORROW)}` }
     world.server = await serveWith({ ...world.environment, ...clock }, world.scratch.path)
     await until(async () => (await areThere()) === 0 && (await uploads()).length === 0, 'the sweep')

@@ -73,7 +73,10 @@ describe('a server whose snapshots and exports are in S3', () => {
     const other = { FOLDGATE_SHARED: `s3://${BUCKET}/other`, FOLDGATE_DATA: 'other' }
     assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)
     assert.equal(await commandWith(other, 'snapshot', 'verify'), '4 snapshots are as sealed')
-    assert.match(await commandWith(other, 'project', 'remove', early, '--yes'), / 4 snapshots$/)
+    assert.match(
+      await commandWith(other, 'project', 'remove', early, '--yes'),
+      / 4 snapshots; the files of snapshots are deleted a day later$/,
+    )
     assert.deepEqual(JSON.parse(await commandWith(other, 'project', 'list', '--json')).length, 1)
     assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)
     assert.equal(await commandWith(other, 'snapshot', 'verify'), '4 snapshots are as sealed')
@@ -124,7 +127,8 @@ describe('a server whose snapshots and exports are in S3', () => {
 
   it('does not ask callers to try again when a snapshot is larger than all copies may be', async () => {
     await stop(world.server.child)
-    await rm(copiesFolder(), { recursive: true })
+    for (const folder of [copiesFolder(), join(world.scratch.path, 'foldgate-data/engine')])
+      await rm(folder, { recursive: true })
     world.server = await start({ snapshotCopies: '1KiB' })
     assert.equal(await query(early), 'INTERNAL')
     assert.match(
