@@ -21,14 +21,18 @@ export class BareEngine {
     this.connection = connection
   }
 
-  /** Opens tables that {@link writeTables} has written; `sealed` is where their Parquet files are. */
-  static async open(folder: string, tables: readonly SealedTable[], sealed = folder): Promise<BareEngine> {
+  /** Opens tables that {@link writeTables} has written; `sealed` has the Parquet file of each. */
+  static async open(
+    folder: string,
+    tables: readonly SealedTable[],
+    sealed?: ReadonlyMap<string, string>,
+  ): Promise<BareEngine> {
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connection = await instance.connect()
     await connection.run(`ATTACH '${folder}/tables.db' AS stored (READ_ONLY); ATTACH ':memory:' AS sealed`)
     await connection.run("SET GLOBAL TimeZone = 'UTC'")
     for (const { name, fold } of tables) {
-      const file = `${fold === undefined ? sealed : folder}/${name}.parquet`
+      const file = (fold === undefined && sealed?.get(name)) || `${folder}/${name}.parquet`
       await connection.run(`CREATE VIEW sealed.${name} AS FROM read_parquet('${file}')`)
     }
     return new BareEngine(instance, connection)

@@ -11,8 +11,9 @@ import {
   duckdbEngine,
 } from 'foldgate'
 import type { ExportFormat } from 'foldgate/client'
-import { fromFolder, openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer, tableFiles } from 'foldgate/sealing'
 import { TestHost } from '../../service/ports.js'
+import { tablesOf } from '../../stored.js'
 
 const KEY = 'key-of-the-answers'
 const projectId = '11111111-1111-4111-8111-111111111111'
@@ -34,8 +35,8 @@ export interface SealedTable {
 
 /** A service over the generated tables. */
 export interface AnswersService {
-  /** The folder of its sealed Parquet files. */
-  sealed: string
+  /** The Parquet files of its sealed tables, by table. */
+  sealed: ReadonlyMap<string, string>
   page(sql: string, page: { limit: number; cursor?: string }): Promise<Page>
   exported(sql: string, format: ExportFormat): Promise<Uint8Array>
   close(): Promise<void>
@@ -57,6 +58,8 @@ export async function serve(folder: string, tables: readonly SealedTable[]): Pro
   const host = new TestHost()
   host.callers.set(KEY, { keyId: 'key', ownerId: 'ada', organizations: ['north'] })
   host.addProject({ projectId, completed: true })
+  const place = tablesOf(join(folder, 'snapshots'), projectId)
+  const sealed = new Map(manifest.tables.map(table => [table.name, join(place, tableFiles(table)[0]?.file ?? '')]))
   const exports = directoryExports(join(folder, 'exports'), { retentionMs: 86_400_000 })
   const api: AnalyticsApi = createAnalyticsApi({
     baseUrl: 'http://127.0.0.1:1',
@@ -71,7 +74,7 @@ export async function serve(folder: string, tables: readonly SealedTable[]): Pro
   })
   await api.ready()
   return {
-    sealed: join(folder, 'snapshots', projectId, manifest.snapshotId),
+    sealed,
     async page(sql, page) {
       const { result } = await api.call(
         'projects/query',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { defineCatalogue, defineTable } from 'foldgate'
 import { mcpEndpoint } from 'foldgate/mcp'
 import { OTHER_PROJECT, PROJECT, type Service, startService } from '../../service/service.js'
+import { manifestPath } from '../../stored.js'
 import { type Agent, connectAgent } from './agent.js'
 
 /** Orders whose state may be wrong: the snapshot then has a warning. */
@@ -85,10 +86,11 @@ describe('what agents are told of snapshots', () => {
       completed: true,
     })
     const [first, second] = [await service.seal(projectId), await service.seal(projectId)]
-    await writeFile(join(service.folder, 'snapshots', projectId, first, 'manifest.json'), '{')
+    const path = manifestPath(join(service.folder, 'snapshots'), projectId, first)
+    await writeFile(path, '{')
     const { sealedAt } = (await toldOf(projectId)).snapshot
     assert.deepEqual(await toldOf(projectId), { snapshot: { id: second, sealedAt } })
-    await rm(join(service.folder, 'snapshots', projectId, first), { recursive: true })
+    await rm(path)
     assert.deepEqual(await toldOf(projectId), { snapshot: { id: second, sealedAt } })
   })
 
@@ -101,7 +103,7 @@ describe('what agents are told of snapshots', () => {
     const later = await service.seal(projectId)
     await service.seal(projectId)
     const [newest, , oldest] = await datedOf(projectId)
-    const path = join(service.folder, 'snapshots', projectId, later, 'manifest.json')
+    const path = manifestPath(join(service.folder, 'snapshots'), projectId, later)
     await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), formatVersion: 99 }))
     assert.deepEqual(await toldOf(projectId), { snapshot: { ...newest, previous: oldest } })
   })
