@@ -14,7 +14,7 @@ const INLINED = `
   QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange
   RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode SandboxState SealedTenant
   SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows SourceSession SourceSubject StoredFile
-  StrayRows Supply TableColumnDefinition TableFolder Tables TenantOutcome ToldFailure TypedValue UnpublishedManifest
+  StrayRows Supply TableColumnDefinition TableFolder TableSources TenantOutcome ToldFailure TypedValue UnpublishedManifest
   UsageSubject ValueRange Wall WarnedData WebSocketTransport WithColumns
 `
 

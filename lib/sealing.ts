@@ -11,8 +11,7 @@ export type { CatalogueProblem } from './catalogue/catalogue-problem.js'
 export { checkCatalogue } from './duckdb/check/check-catalogue.js'
 export type { SealProblem } from './model.js'
 export { SealError, SealerError } from './seal/error.js'
-export type { ManySealed, SealManyRequest } from './seal/many-request.js'
-export type { InspectRequest, Sealer, SealRequest } from './seal/request.js'
+export type { InspectRequest, ManySealed, Sealer, SealManyRequest, SealRequest } from './seal/request.js'
 export { openSealer } from './seal/sealer.js'
 export {
   type SnapshotManifest,

@@ -1,4 +1,4 @@
-import type { Hierarchy, ValueRange } from '../catalogue/definitions.js'
+import type { Hierarchy, TableDefinition } from '../catalogue/definitions.js'
 import type { CatalogueRule } from '../catalogue/rules.js'
 import { COLUMNS } from '../duckdb/jobs.js'
 import type { FromJson, Outcome } from '../flow/messages.js'
@@ -23,9 +23,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Most files of a table. */
 const MOST_FILES = 1_000_000
 
-/** A table of a package to be sealed. */
-export interface SealTable {
-  name: string
+/** A table of a package to be sealed, with what the catalogue says about it. */
+export interface SealTable
+  extends Pick<
+    TableDefinition,
+    'name' | 'required' | 'unique' | 'references' | 'ranges' | 'values' | 'warnings' | 'lossy'
+  > {
   format: SourceRows['format']
   /** Types of columns that its source tells; null for a file. */
   told: Readonly<Record<string, string>> | null
@@ -34,22 +37,10 @@ export interface SealTable {
   /** The table in the snapshot before, to which these rows are added; null when they are all. */
   before: TableBefore | null
   columns: Readonly<Record<string, string>> | null
-  required: readonly string[]
-  unique: readonly string[]
   /** Columns that the catalogue refers to: they must exist, even in a table without declared `columns`. */
   named: readonly string[]
-  /** Maps a column to the `table.column` that must contain each of its values other than NULL. */
-  references: Readonly<Record<string, string>>
-  /** Maps a column of numbers to the range that must contain each of its values other than NULL. */
-  ranges: Readonly<Record<string, ValueRange>>
-  /** Maps a column to the list that must contain each of its values other than NULL. */
-  values: Readonly<Record<string, readonly string[]>>
   /** Whether it has rows of a single project, since it refers to entities, perhaps by way of other tables. */
   isOfProject: boolean
-  /** Columns of which a broken reference, range or list of values is a warning. */
-  warnings: readonly string[]
-  /** Columns of which a value that the type holds only in part is a warning. */
-  lossy: readonly string[]
 }
 
 /** A table of a snapshot, to which rows are added. */

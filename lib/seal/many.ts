@@ -8,7 +8,6 @@ import type { SealProblem } from '../model.js'
 import type { SnapshotManifest, StoredTable } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { SealError, type SealerError } from './error.js'
-import type { GatheredTables } from './gather.js'
 import {
   type SealOutcome,
   sealOutcomeOf,
@@ -16,9 +15,10 @@ import {
   type TenantsJob,
   tenantsOutcomeOf,
 } from './job.js'
-import type { ManySealed, SealManyRequest, TenantOutcome } from './many-request.js'
 import type { SealProcess } from './process.js'
 import { publishSealed, takeSealed, takeTable } from './publish.js'
+import type { ManySealed, SealManyRequest, TenantOutcome } from './request.js'
+import type { GatheredTables } from './tables.js'
 
 const { COPYFILE_FICLONE } = constants
 /** Snapshots that are published at once, while the process seals the next ones. */

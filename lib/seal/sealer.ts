@@ -13,14 +13,12 @@ import type { SnapshotManifest } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { checkOptions } from '../values/known-options.js'
 import { closedError, failureOf, SealError, SealerError } from './error.js'
-import { checkNames, checkRequest, type GatheredTables, gather } from './gather.js'
 import { INSPECTED, type SealJob, sealOutcomeOf } from './job.js'
 import { checkProjects, type ManyResult, sealMany } from './many.js'
-import type { SealManyRequest } from './many-request.js'
-import type { SealProcess } from './process.js'
-import { SealProcesses } from './processes.js'
+import { type SealProcess, SealProcesses } from './process.js'
 import { publishSealed, takeSealed } from './publish.js'
-import type { InspectRequest, Sealer, SealRequest } from './request.js'
+import type { InspectRequest, Sealer, SealManyRequest, SealRequest } from './request.js'
+import { checkNames, checkRequest, type GatheredTables, gather } from './tables.js'
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2

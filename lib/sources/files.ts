@@ -74,7 +74,7 @@ export function fromFolder(path: string, others: Readonly<Record<string, TableSo
 }
 
 /** Where the rows of tables come from: sources by the names of the tables, or a folder. */
-export type Tables = Readonly<Record<string, TableSource>> | TableFolder
+export type TableSources = Readonly<Record<string, TableSource>> | TableFolder
 
 /** What there is of the tables of a catalogue. */
 export interface FoundTables {
@@ -88,7 +88,7 @@ export interface FoundTables {
 
 /** Finds the sources of the tables of a catalogue, of which the optional ones may lack one. */
 export async function findSources(
-  tables: Tables,
+  tables: TableSources,
   definitions: readonly { name: string; optional: boolean }[],
 ): Promise<FoundTables> {
   const folder = tables instanceof TableFolder ? tables : null

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable } from 'foldgate'
 import { fromCsv, fromFile, fromRows, openSealer, SealError, type SealManyRequest } from 'foldgate/sealing'
-import type { TenantOutcome } from '#lib/seal/many-request.js'
+import type { TenantOutcome } from '#lib/seal/request.js'
 import { filesOf, leftBy, rowsOf, sellingSealer } from './selling.js'
 
 const projectOf = (at: number) => `7b0f0c52-5c3b-4a64-8a2f-0d5f3e6e${String(at).padStart(4, '0')}`

@@ -4,8 +4,8 @@ import { describeFailure } from '../../duckdb/child/duckdb-failure.js'
 import type { SealProblem } from '../../model.js'
 import { identifier, literal } from '../../values/quote.js'
 import type { SealTable } from '../job.js'
-import { type GivenTypes, readingIn } from './readings.js'
-import { textRows } from './texts.js'
+import { changedWhenStored, type GivenTypes, readingIn } from './readings.js'
+import { textRows } from './select.js'
 
 const MAX_SHOWN = 60
 /** Values that a problem names. */
@@ -72,8 +72,25 @@ function adviceFor(type: string, shown: string): string {
   return example === undefined ? '' : `: write it as ${example}`
 }
 
+/** Reports values of the raw table that a Parquet file would not hold as they are. */
+export async function checkStored(
+  connection: Connection,
+  table: SealTable,
+  raw: string,
+  types: Readonly<Record<string, string>>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [column, type] of Object.entries(types)) {
+    const changed = changedWhenStored(`TRY_CAST(${identifier(column)} AS ${type})`, type)
+    if (changed === null) continue
+    const { wrong, what } = changed
+    findings.push(...(await wrongRows(connection, table, raw, { column, wrong, what: () => what })))
+  }
+  return findings
+}
+
 /** What values of a column must not be. */
-export interface Condition {
+export interface ValueCondition {
   column: string
   /** SQL that is true for a wrong value. */
   wrong: string
@@ -83,7 +100,7 @@ export interface Condition {
 }
 
 /** What values of a table must not be, whatever their types. */
-export function conditionsOf(table: SealTable): Condition[] {
+export function conditionsOf(table: SealTable): ValueCondition[] {
   const conditions = table.required.map(column => ({
     column,
     wrong: `${identifier(column)} IS NULL`,

@@ -41,7 +41,7 @@ export function withoutColumn(given: TableFile, column: string | undefined): Tab
 }
 
 /** What is wrong with a file, instead of what is in it. */
-export type Unreadable = { unreadable: Finding }
+export type UnreadableFile = { unreadable: Finding }
 
 /** How the file of a table is looked at. */
 interface Look {
@@ -61,7 +61,7 @@ export async function lookAt(
   table: SealTable,
   { file, path }: { file: RegularFile; path: string },
   { isSearched = false, asText }: Look = {},
-): Promise<TableFile | Unreadable> {
+): Promise<TableFile | UnreadableFile> {
   if (table.format === 'parquet') return parquetFile(connection, table, { file, path })
   const isTold = table.columns !== null || table.told !== null
   const isScanned = table.format === 'csv' || isSearched || !isTold
@@ -86,7 +86,7 @@ async function parquetFile(
   connection: Connection,
   table: SealTable,
   { file, path }: { file: RegularFile; path: string },
-): Promise<TableFile | Unreadable> {
+): Promise<TableFile | UnreadableFile> {
   const refused = await refusedColumn(connection, path)
   if (refused) {
     const message = `${table.name}.parquet ${refused.problem}`

@@ -1,9 +1,9 @@
 import type { Connection } from '../../duckdb/child/duckdb.js'
 import { identifier } from '../../values/quote.js'
-import { textRows } from './texts.js'
+import { textRows } from './select.js'
 
 /** A form in which values of a type are written. */
-interface Form {
+interface TextForm {
   type: string
   /** SQL of the text that the value of a text is written as; NULL when the text has none. */
   write(text: string): string
@@ -11,13 +11,13 @@ interface Form {
 
 const finite = (type: string, text: string) =>
   `CASE WHEN isfinite(TRY_CAST(${text} AS ${type})) THEN CAST(TRY_CAST(${text} AS ${type}) AS VARCHAR) END`
-const written = (type: string): Form => ({
+const written = (type: string): TextForm => ({
   type,
   write: text => `CAST(TRY_CAST(${text} AS ${type}) AS VARCHAR)`,
 })
 
 /** The forms of all types that are guessed, in this order. */
-const FORMS: readonly Form[] = [
+const FORMS: readonly TextForm[] = [
   written('BOOLEAN'),
   written('BIGINT'),
   { type: 'DOUBLE', write: text => finite('DOUBLE', text) },

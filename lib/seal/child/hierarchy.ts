@@ -3,8 +3,7 @@ import type { Connection } from '../../duckdb/child/duckdb.js'
 import type { SealProblem } from '../../model.js'
 import { identifier } from '../../values/quote.js'
 import { findCycle } from './cycle.js'
-import { streamed } from './streamed.js'
-import { textRows } from './texts.js'
+import { streamed, textRows } from './select.js'
 
 const MAX_NAMED = 10
 

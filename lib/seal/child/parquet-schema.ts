@@ -1,9 +1,9 @@
 import type { Connection } from '../../duckdb/child/duckdb.js'
 import { fileLiteral } from '../../values/quote.js'
-import { textRows } from './texts.js'
+import { textRows } from './select.js'
 
 /** A column of a Parquet file, or a part of one. */
-interface Node {
+interface SchemaNode {
   name: string
   /** Names from the column to this part. */
   path: string
@@ -51,7 +51,7 @@ export async function refusedSchema(
 }
 
 /** What to write instead of a type; null when its values are read as they are. */
-function insteadOf({ physical, logical, precision }: Node): string | null {
+function insteadOf({ physical, logical, precision }: SchemaNode): string | null {
   // The engine drops what is below a microsecond.
   if (physical === 'INT96') return 'write it as a TIMESTAMP in microseconds'
   if (logical === null) return null
@@ -75,13 +75,13 @@ function titleOf(type: string): string {
 }
 
 /** All columns and their parts; the schema lists each before its own parts. */
-async function nodesOf(connection: Connection, path: string): Promise<Node[]> {
+async function nodesOf(connection: Connection, path: string): Promise<SchemaNode[]> {
   const rows = await textRows(
     connection,
     `SELECT name, type, num_children, coalesce(logical_type, converted_type), coalesce(precision, 0)
      FROM parquet_schema(${fileLiteral(path)})`,
   )
-  const nodes: Node[] = []
+  const nodes: SchemaNode[] = []
   const open: { path: string | null; left: number }[] = []
   for (const [name, physical = null, children, logical = null, precision] of rows) {
     while (open.at(-1)?.left === 0) open.pop()

@@ -1,10 +1,14 @@
-import { rm } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Connection } from '../../duckdb/child/duckdb.js'
-import { fileLiteral, literal } from '../../values/quote.js'
+import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
+import { BEFORE, storedNames } from '../../files/given-names.js'
+import type { Column } from '../../model.js'
+import { fileLiteral, identifier, literal } from '../../values/quote.js'
+import type { SealedTable, SealTable, TableBefore } from '../job.js'
+import type { Finding } from './checks.js'
 
 /** Where the tables of a job are written, and the size at which a file ends and the next one begins. */
-export interface Target {
+export interface WriteTarget {
   folder: string
   /** The folder of what the process is given. */
   given: string
@@ -12,7 +16,7 @@ export interface Target {
 }
 
 /** The Parquet files of a table, in the order of its rows. */
-export interface Parts {
+export interface ParquetParts {
   /** Names of the files. */
   paths: readonly string[]
   rows: number
@@ -26,8 +30,8 @@ export async function writeParts(
   connection: Connection,
   select: string,
   name: string,
-  { folder, fileBytes }: Target,
-): Promise<Parts> {
+  { folder, fileBytes }: WriteTarget,
+): Promise<ParquetParts> {
   const target = join(folder, `${name}.parts`)
   await rm(target, { recursive: true, force: true })
   const copied = await connection.runAndReadAll(
@@ -47,8 +51,8 @@ export async function writePart(
   connection: Connection,
   select: string,
   name: string,
-  { folder }: Target,
-): Promise<Parts> {
+  { folder }: WriteTarget,
+): Promise<ParquetParts> {
   const path = join(folder, `${name}.part`)
   const copied = await connection.runAndReadAll(
     `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
@@ -59,4 +63,97 @@ export async function writePart(
 /** What the engine selects from, to read the rows of files in their order. */
 export function fromParts(paths: readonly string[]): string {
   return `read_parquet([${paths.map(fileLiteral).join(', ')}], hive_partitioning = false)`
+}
+
+/** Files of a table that are smaller than half the size of a file, before they are merged. */
+const MOST_SMALL = 8
+
+/** A table that was written. */
+export interface WrittenTable extends ParquetParts {
+  columns: Column[]
+}
+
+/** What is wrong with a table, and how it was read all the same. */
+export interface StagedTable {
+  findings: Finding[]
+  /** Whether there is a relation of its name; values that could not be read are NULL. */
+  isRead: boolean
+  /** The files that it was written to; null when it is a table of the staging database, or was not read. */
+  written: WrittenTable | null
+  /** The files of the table that were written already. */
+  stored?: SealedTable
+  /** The columns of a table whose rows fit into one file, since they are one group of rows at most. */
+  small?: { columns: Column[] }
+  /** Names of columns whose types were guessed. */
+  guessed?: readonly string[]
+}
+
+/** Name of the table of the staging database that holds the rows of a table, without those to which they are added. */
+export function stagedName({ name, before }: SealTable): string {
+  return before ? `${name} new` : name
+}
+
+/** Writes a table of the staging database, if it is not written yet, and gives its files their names. */
+export async function storeTable(
+  connection: Connection,
+  table: SealTable,
+  { written, small, guessed = [] }: StagedTable,
+  target: WriteTarget,
+): Promise<SealedTable> {
+  const stored = await nameFiles(
+    connection,
+    table,
+    written ?? (await writeStaged(connection, table, target, small)),
+    target,
+  )
+  return guessed.length > 0 ? { ...stored, guessed: [...guessed] } : stored
+}
+
+async function writeStaged(
+  connection: Connection,
+  table: SealTable,
+  target: WriteTarget,
+  small: StagedTable['small'],
+): Promise<WrittenTable> {
+  const staged = identifier(stagedName(table))
+  const select = `SELECT * FROM ${staged} ORDER BY rowid`
+  if (small) return { ...(await writePart(connection, select, table.name, target)), columns: small.columns }
+  const parts = await writeParts(connection, select, table.name, target)
+  return { ...parts, columns: await columnsOf(connection, staged) }
+}
+
+/**
+ * Gives the files of a table their names. When rows are added to a table, its files stay where they are, unless there are
+ * many small ones.
+ */
+async function nameFiles(
+  connection: Connection,
+  { name, before }: SealTable,
+  written: WrittenTable,
+  target: WriteTarget,
+): Promise<SealedTable> {
+  const added = before && written.rows === 0 ? [] : written.paths
+  const { kept, merged } = before ? await divided(before, added, target) : { kept: [], merged: [] }
+  const given = merged.map(({ file }) => join(target.given, BEFORE, file))
+  const merge = `SELECT * FROM ${fromParts([...given, ...added])}`
+  const paths =
+    given.length === 0 ? added : (await writeParts(connection, merge, `${name}.merged`, target)).paths
+  for (const [at, file] of storedNames(name, paths.length).entries())
+    await rename(paths[at] as string, join(target.folder, file))
+  return {
+    rows: written.rows + (before?.rows ?? 0),
+    columns: written.columns,
+    kept: kept.length,
+    files: paths.length,
+  }
+}
+
+/** The files that stay as they are, and the small ones at the end that are merged with the new rows. */
+async function divided({ files }: TableBefore, added: readonly string[], { fileBytes }: WriteTarget) {
+  const isSmall = (bytes: number) => bytes < fileBytes / 2
+  const firstSmall = files.findLastIndex(({ bytes }) => !isSmall(bytes)) + 1
+  const sizes = await Promise.all(added.map(async path => (await stat(path)).size))
+  const small = files.length - firstSmall + sizes.filter(isSmall).length
+  const end = small > MOST_SMALL ? firstSmall : files.length
+  return { kept: files.slice(0, end), merged: files.slice(end) }
 }

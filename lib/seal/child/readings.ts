@@ -22,7 +22,7 @@ const LIST = /\[\d*\]$/
  * How a value of a source is stored: it is what came, written back in the form of the source. Numbers are compared as
  * numbers, and not as they are written.
  */
-export interface Reading {
+export interface ValueReading {
   /** SQL of the value; with `isTried`, NULL for a value that the type does not have, which fails otherwise. */
   value(isTried: boolean): string
   /** SQL that is true for a value that the type does not have, though the engine would take it for another one. */
@@ -53,13 +53,13 @@ export function readingIn(
   type: string,
   { columns }: Pick<SealTable, 'columns'>,
   { own }: Pick<GivenTypes, 'own'>,
-): Reading {
+): ValueReading {
   const from = own?.get(column) ?? 'VARCHAR'
   return readingOf(identifier(column), type, { from, mustBeFinite: columns !== null })
 }
 
 /** Says how a value is read as a type; both are SQL. */
-export function readingOf(value: string, type: string, given: Given): Reading {
+export function readingOf(value: string, type: string, given: Given): ValueReading {
   if (isExact(given.from, type)) return plain(castOf(value, type))
   const list = LIST.exec(type)?.[0]
   if (list) return listReading(value, type, type.slice(0, -list.length), given)
@@ -111,7 +111,7 @@ export function readingOf(value: string, type: string, given: Given): Reading {
 }
 
 /** A list of values of a type, each of which is read as one by itself. */
-function listReading(value: string, type: string, element: string, { mustBeFinite }: Given): Reading {
+function listReading(value: string, type: string, element: string, { mustBeFinite }: Given): ValueReading {
   const each = `each${type.split('[').length}` // another name in each depth of lists of lists
   const one = readingOf(each, element, { from: 'VARCHAR', mustBeFinite })
   const some = (wrong: string) =>
@@ -131,7 +131,7 @@ function listReading(value: string, type: string, element: string, { mustBeFinit
 }
 
 /** A reading of what needs no check. */
-function plain(value: Reading['value']): Reading {
+function plain(value: ValueReading['value']): ValueReading {
   return { value, isOther: null, isCut: null, strict: value(false) }
 }
 
@@ -140,14 +140,14 @@ function plain(value: Reading['value']): Reading {
  * compute, and true for all values that do not pass. Where it is not, the cast is the value.
  */
 function checked(
-  cast: Reading['value'],
+  cast: ValueReading['value'],
   {
     isOther,
     isCut,
     mayBeWrong,
   }: { isOther: string; isCut: string | null; mayBeWrong(value: string): string },
-  value: Reading['value'] = cast,
-): Reading {
+  value: ValueReading['value'] = cast,
+): ValueReading {
   const where = (wrong: string) => `CASE WHEN ${mayBeWrong(cast(true))} THEN ${wrong} ELSE false END`
   const isWrong = isCut === null ? isOther : `(${isOther}) OR (${isCut})`
   const careful = `CASE WHEN ${isWrong} THEN error('it may be changed') ELSE ${value(false)} END`
@@ -159,7 +159,7 @@ function checked(
   }
 }
 
-function castOf(value: string, type: string): Reading['value'] {
+function castOf(value: string, type: string): ValueReading['value'] {
   return isTried => `${castName(isTried)}(${value} AS ${type})`
 }
 
@@ -187,4 +187,36 @@ function widthOf(type: string): number {
 function scaleOf(type: string): number {
   const [, , scale = '0'] = /\((\d+)(?:, ?(\d+))?\)/.exec(type) ?? [null, null, '3']
   return Number(scale)
+}
+
+/**
+ * SQL that is true for a value that a Parquet file holds as another one, or not at all, and what follows the value in a
+ * sentence; null for types whose values all stay as they are.
+ */
+export function changedWhenStored(value: string, type: string): { wrong: string; what: string } | null {
+  const [list, element = ''] = /^(.*)\[\d*\]$/.exec(type) ?? []
+  if (list) {
+    const each = `each${list.length}` // another name in each depth of lists of lists
+    const changed = changedWhenStored(each, element)
+    if (!changed) return null
+    const what = changed.what.replace('DECIMAL(38,0)', 'DECIMAL(38,0)[]')
+    return { wrong: `len(list_filter(${value}, lambda ${each}: ${changed.wrong})) > 0`, what }
+  }
+  // There is no type for it in Parquet: DOUBLE is what is written.
+  if (/^U?HUGEINT$/i.test(type))
+    return {
+      wrong: `TRY_CAST(CAST(${value} AS DOUBLE) AS ${type}) IS DISTINCT FROM ${value}`,
+      what: 'has more digits than are stored: declare the column as DECIMAL(38,0)',
+    }
+  if (!/^INTERVAL$/i.test(type)) return null
+  // Parquet has months, days and milliseconds, each of 32 bits and without a sign.
+  const part = (name: string) => `date_part('${name}', ${value})`
+  const micros = `(${part('hour')} * 3600000000 + ${part('minute')} * 60000000 + ${part('microsecond')})`
+  const months = `(${part('year')} * 12 + ${part('month')})`
+  return {
+    wrong: `${months} < 0 OR ${part('day')} < 0 OR ${micros} NOT BETWEEN 0 AND 4294967295000 OR ${micros} % 1000 <> 0`,
+    what:
+      'is an interval that is not stored: only months, days and whole milliseconds up to 49 days, none below 0, are. ' +
+      'Store seconds as a number, or a text',
+  }
 }

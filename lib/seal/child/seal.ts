@@ -6,13 +6,12 @@ import type { EngineSettings } from '../../duckdb/jobs.js'
 import { ENTITIES_FILE } from '../../files/given-names.js'
 import type { SealProblem } from '../../model.js'
 import { identifier } from '../../values/quote.js'
-import type { Sealed, SealedTable, SealJob, SealOutcome, SealTable } from '../job.js'
+import type { Sealed, SealJob, SealOutcome, SealTable } from '../job.js'
 import { checkReferences, checkRule, type Finding } from './checks.js'
 import { checkHierarchy } from './hierarchy.js'
-import { type StagedTable, stageTable } from './staging.js'
-import { storeTable, writeStaged } from './store-table.js'
-import { streamed } from './streamed.js'
-import { numberIn } from './texts.js'
+import { type StagedTable, storeTable } from './parts.js'
+import { numberIn, streamed } from './select.js'
+import { stageTable } from './staging.js'
 import { type Workplace, withWorkplace } from './workplace.js'
 
 /** Checks a package and, unless it is only checked or has problems, writes it as Parquet. */
@@ -52,20 +51,10 @@ export async function sealStaged(
   const root = job.hierarchy ? await writeEntities(connection, job.hierarchy, target.folder) : {}
   const tables: Sealed['tables'] = []
   for (const table of job.tables) {
-    const staged = found.staged.get(table.name)
-    if (staged?.stored) {
-      tables.push(null)
-      continue
-    }
-    const written = staged?.written ?? (await writeStaged(connection, table, target, staged?.small))
-    tables.push(withGuessed(await storeTable(connection, table, written, target), staged))
+    const staged = found.staged.get(table.name) as StagedTable
+    tables.push(staged.stored ? null : await storeTable(connection, table, staged, target))
   }
   return { problems: null, sealed: { tables, ...root, warnings } }
-}
-
-/** A stored table with the names of the columns whose types were guessed. */
-export function withGuessed(table: SealedTable, { guessed = [] }: Partial<StagedTable> = {}): SealedTable {
-  return guessed.length > 0 ? { ...table, guessed: [...guessed] } : table
 }
 
 /** Reads all tables, and returns whatever is wrong with them. */

@@ -6,8 +6,9 @@ import { identifier } from '../../values/quote.js'
 import type { SealTable, TenantsJob } from '../job.js'
 import type { Finding } from './checks.js'
 import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
-import { explain, nameRows, type StagedTable, stageRows } from './staging.js'
-import { numberIn, textRows } from './texts.js'
+import type { StagedTable } from './parts.js'
+import { numberIn, textRows } from './select.js'
+import { explain, nameRows, stageRows } from './staging.js'
 import { STAGING, type Workplace } from './workplace.js'
 import { countSound, readAs } from './written.js'
 
@@ -21,24 +22,24 @@ export interface Slices {
   key: string
   given: TableFile
   /** Where the rows of each tenant are. */
-  byKey: ReadonlyMap<string | null, Slice>
+  byKey: ReadonlyMap<string | null, TenantSlice>
   /**
    * Rows that are in memory, in a table of their own: those of several tenants, as a rule. They have their types, unless
    * one of them has a value of another.
    */
-  window: Pick<Slice, 'first' | 'rows'> & { isTyped: boolean }
+  window: Pick<TenantSlice, 'first' | 'rows'> & { isTyped: boolean }
   /** The columns as they are stored, once those of one tenant are. */
   columns: Column[] | null
 }
 
-interface Slice {
+interface TenantSlice {
   first: number
   rows: number
   /** Number of the first row in the source. */
   firstRow: number
 }
 
-const NO_ROWS: Slice = { first: 1, rows: 0, firstRow: 0 }
+const NO_ROWS: TenantSlice = { first: 1, rows: 0, firstRow: 0 }
 /** Rows of a window. */
 const WINDOW_ROWS = 32_768
 /** Rows of one group in a Parquet file. */
@@ -162,7 +163,7 @@ export async function stageSlice(
 
 /** The table that holds a slice: in memory, unless it is large, or there is nothing to hold. */
 async function holding(
-  { first, rows }: Slice,
+  { first, rows }: TenantSlice,
   slices: Slices,
   table: SealTable,
   { connection }: Workplace,
@@ -198,7 +199,7 @@ function typedColumns(table: SealTable, given: TableFile, isTyped: boolean): str
 }
 
 /** Throws unless as many rows have the key of a tenant as were counted of it when all were read: nothing is published. */
-function compareRows({ name }: SealTable, read: number, { rows }: Slice): void {
+function compareRows({ name }: SealTable, read: number, { rows }: TenantSlice): void {
   if (read !== rows)
     throw new Error(`${read} rows of ${name} have the key of the tenant, of which there are ${rows}`)
 }
@@ -208,7 +209,7 @@ function textLiteral(text: string): string {
   return `decode(unhex('${Buffer.from(text).toString('hex')}'))`
 }
 
-function within({ first, rows }: Pick<Slice, 'first' | 'rows'>, { at }: Slices): string {
+function within({ first, rows }: Pick<TenantSlice, 'first' | 'rows'>, { at }: Slices): string {
   return `${identifier(at)} BETWEEN ${first} AND ${first + rows - 1}`
 }
 

@@ -6,38 +6,15 @@ import { linesOf } from '../../files/csv.js'
 import { MalformedCsv } from '../../files/csv-scanner.js'
 import { BEFORE, fileOf } from '../../files/given-names.js'
 import { chunksOf, digestOfChunks, type RegularFile, UnusableFile } from '../../files/regular.js'
-import type { Column } from '../../model.js'
 import { identifier } from '../../values/quote.js'
-import type { SealedTable, SealJob, SealTable } from '../job.js'
-import { checkTypes, checkUnique, checkValues, type Finding } from './checks.js'
+import type { SealJob, SealTable } from '../job.js'
+import { checkStored, checkTypes, checkUnique, checkValues, type Finding } from './checks.js'
 import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
-import type { PackageFiles } from './package-files.js'
-import { fromParts } from './parts.js'
+import { fromParts, type StagedTable, stagedName } from './parts.js'
 import { readingIn } from './readings.js'
-import { checkStored } from './stored-values.js'
-import { numberIn } from './texts.js'
-import type { Workplace } from './workplace.js'
-import { type WrittenTable, writeAsRead } from './written.js'
-
-/** A table whose rows fit into one file, since they are one group of rows at most. */
-export interface SmallTable {
-  columns: Column[]
-}
-
-/** What is wrong with a table, and how it was read all the same. */
-export interface StagedTable {
-  findings: Finding[]
-  /** Whether there is a relation of its name; values that could not be read are NULL. */
-  isRead: boolean
-  /** The files that it was written to; null when it is a table of the staging database, or was not read. */
-  written: WrittenTable | null
-  /** The files of the table that were written already. */
-  stored?: SealedTable
-  /** The columns of a table of few rows. */
-  small?: SmallTable
-  /** Names of columns whose types were guessed. */
-  guessed?: readonly string[]
-}
+import { numberIn } from './select.js'
+import type { PackageFiles, Workplace } from './workplace.js'
+import { writeAsRead } from './written.js'
 
 /** Reads one table of a package: a relation of its name has its rows. */
 export async function stageTable(
@@ -167,11 +144,6 @@ async function severalProjects(connection: Connection, { name: table }: SealTabl
   const message =
     'the column holds several values, or another than in the tables before: seal one project at a time'
   return [{ table, column: by, message }]
-}
-
-/** Name of the table of the staging database that holds the rows of a table, without those to which they are added. */
-export function stagedName({ name, before }: SealTable): string {
-  return before ? `${name} new` : name
 }
 
 /**

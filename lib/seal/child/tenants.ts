@@ -3,56 +3,33 @@ import { join } from 'node:path'
 import type { EngineSettings } from '../../duckdb/jobs.js'
 import { identifier } from '../../values/quote.js'
 import type { SealedTable, SealOutcome, SealTable, TenantJob, TenantsFound, TenantsJob } from '../job.js'
-import { asProblem, sealStaged, withGuessed } from './seal.js'
+import { type StagedTable, storeTable } from './parts.js'
+import { asProblem, sealStaged } from './seal.js'
 import { type Slices, sliceTable, stageSlice } from './slices.js'
-import { type StagedTable, stageTable, unread } from './staging.js'
-import { storeTable, writeStaged } from './store-table.js'
-import { type OpenWorkplace, STAGING, type Workplace, withEnough, withWorkplace } from './workplace.js'
+import { stageTable, unread } from './staging.js'
+import { STAGING, type Workplace, withEnough, withWorkplace } from './workplace.js'
+
+/** The rows of many tenants, which are sealed one tenant after the other. */
+export interface Tenants {
+  found: TenantsFound
+  /** Checks the rows of a tenant and writes them to a folder of their own. */
+  seal(job: TenantJob): Promise<SealOutcome>
+}
+
+/** Tables that are the same for all tenants, as they are stored, and what was found in them. */
+type SharedTables = Map<string, StagedTable & { stored: SealedTable }>
 
 /**
- * The rows of many tenants, which are sealed one tenant after the other. Each source is read once: its rows are stored
- * tenant by tenant, and mistakes in the rows of a tenant are found when that tenant is sealed.
+ * Reads all sources, each of which is read once: its rows are stored tenant by tenant, and mistakes in the rows of a
+ * tenant are found when that tenant is sealed. The process that it runs in seals nothing else.
  */
-export class Tenants {
-  readonly found: TenantsFound
-  readonly #job: TenantsJob
-  readonly #work: OpenWorkplace
-  readonly #slices: ReadonlyMap<string, Slices>
-  /** Tables that are the same for all, as they are stored, and the warnings about them. */
-  readonly #shared: ReadonlyMap<string, StagedTable & { stored: SealedTable }>
-
-  private constructor(
-    job: TenantsJob,
-    work: OpenWorkplace,
-    {
-      slices,
-      shared,
-      found,
-    }: {
-      slices: Map<string, Slices>
-      shared: Map<string, StagedTable & { stored: SealedTable }>
-      found: TenantsFound
-    },
-  ) {
-    this.#job = job
-    this.#work = work
-    this.#slices = slices
-    this.#shared = shared
-    this.found = found
-  }
-
-  /** Reads all sources. The process that it runs in seals nothing else. */
-  static stage(job: TenantsJob, settings: EngineSettings): Promise<Tenants> {
-    return withWorkplace(settings, job.fileBytes, work => Tenants.#stage(job, work))
-  }
-
-  static async #stage(job: TenantsJob, work: OpenWorkplace): Promise<Tenants> {
-    const { connection } = work
-    await connection.run('USE memory') // which spills: what belongs to one tenant only is soon dropped
+export function stageTenants(job: TenantsJob, settings: EngineSettings): Promise<Tenants> {
+  return withWorkplace(settings, job.fileBytes, async work => {
+    await work.connection.run('USE memory') // which spills: what belongs to one tenant only is soon dropped
     const problems = [...job.problems]
     const tables: TenantsFound['tables'] = []
     const slices = new Map<string, Slices>()
-    const shared = new Map<string, StagedTable & { stored: SealedTable }>()
+    const shared: SharedTables = new Map()
     for (const table of job.tables) {
       const sliced = await sliceTable(table, job, work)
       if (Array.isArray(sliced)) {
@@ -71,31 +48,31 @@ export class Tenants {
       }
     }
     const found = { problems: problems.length > 0 ? problems : null, tables }
-    return new Tenants(job, work, { slices, shared, found })
-  }
+    return { found, seal: one => withEnough(work, () => sealTenant(one, job, { slices, shared }, work)) }
+  })
+}
 
-  /** Checks the rows of a tenant and writes them to a folder of their own. */
-  seal(job: TenantJob): Promise<SealOutcome> {
-    return withEnough(this.#work, () => this.#seal(job))
-  }
-
-  async #seal({ key, folder }: TenantJob): Promise<SealOutcome> {
-    const target = { ...this.#work.target, folder: join(this.#work.target.folder, folder) }
-    const work = { ...this.#work, target }
-    await rm(target.folder, { recursive: true, force: true })
-    await mkdir(target.folder)
-    try {
-      const stage = async (table: SealTable): Promise<StagedTable> => {
-        const slices = this.#slices.get(table.name)
-        return this.#shared.get(table.name) ?? (slices ? stageSlice(table, slices, key, work) : unread())
-      }
-      const outcome = await sealStaged({ ...this.#job, problems: [] }, work, stage)
-      if (!('sealed' in outcome)) await rm(target.folder, { recursive: true })
-      return outcome
-    } finally {
-      const own = [...this.#slices.keys()].flatMap(name => [name, `${name} raw`])
-      await work.connection.run(own.map(name => `DROP TABLE IF EXISTS ${identifier(name)}`).join('; '))
+async function sealTenant(
+  { key, folder }: TenantJob,
+  job: TenantsJob,
+  { slices, shared }: { slices: ReadonlyMap<string, Slices>; shared: SharedTables },
+  given: Workplace,
+): Promise<SealOutcome> {
+  const target = { ...given.target, folder: join(given.target.folder, folder) }
+  const work = { ...given, target }
+  await rm(target.folder, { recursive: true, force: true })
+  await mkdir(target.folder)
+  try {
+    const stage = async (table: SealTable): Promise<StagedTable> => {
+      const own = slices.get(table.name)
+      return shared.get(table.name) ?? (own ? stageSlice(table, own, key, work) : unread())
     }
+    const outcome = await sealStaged({ ...job, problems: [] }, work, stage)
+    if (!('sealed' in outcome)) await rm(target.folder, { recursive: true })
+    return outcome
+  } finally {
+    const own = [...slices.keys()].flatMap(name => [name, `${name} raw`])
+    await work.connection.run(own.map(name => `DROP TABLE IF EXISTS ${identifier(name)}`).join('; '))
   }
 }
 
@@ -105,9 +82,8 @@ async function storeShared(table: SealTable, staged: StagedTable, work: Workplac
   const name = identifier(table.name)
   const kept = `${STAGING}.main.${identifier(`${table.name} shared`)}`
   await connection.run(`CREATE TABLE ${kept} AS SELECT * FROM ${name}`)
-  const written = staged.written ?? (await writeStaged(connection, table, target))
-  const stored = await storeTable(connection, table, written, target)
+  const stored = await storeTable(connection, table, staged, target)
   await connection.run(`DROP ${staged.written ? 'VIEW' : 'TABLE'} ${name}`)
   await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${kept}`)
-  return withGuessed(stored, staged)
+  return stored
 }

@@ -4,15 +4,38 @@ import type { Connection } from '../../duckdb/child/duckdb.js'
 import { describeFailure } from '../../duckdb/child/duckdb-failure.js'
 import { createInstance, lockDown } from '../../duckdb/child/instance.js'
 import type { EngineSettings } from '../../duckdb/jobs.js'
+import { openRegular, type RegularFile } from '../../files/regular.js'
 import { literal } from '../../values/quote.js'
-import { PackageFiles } from './package-files.js'
-import type { Target } from './parts.js'
+import type { WriteTarget } from './parts.js'
+
+/** The files of a package. They stay open until all is read, so that the engine reads what was checked. */
+export class PackageFiles {
+  readonly #folder: string
+  readonly #opened: RegularFile[] = []
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Opens a file, and returns it with the path under which the engine opens it too. */
+  async open(name: string): Promise<{ file: RegularFile; path: string }> {
+    const path = join(this.#folder, name)
+    const file = await openRegular(path)
+    this.#opened.push(file)
+    // On Linux, the path of the open file: another file may take its place in the folder.
+    return { file, path: process.platform === 'linux' ? `/proc/self/fd/${file.handle.fd}` : path }
+  }
+
+  async close(): Promise<void> {
+    for (const { handle } of this.#opened.splice(0)) await handle.close()
+  }
+}
 
 /** What a job works with. */
 export interface Workplace {
   connection: Connection
   files: PackageFiles
-  target: Target
+  target: WriteTarget
 }
 
 /** Name of the database for rows that do not fit into memory. */

@@ -6,14 +6,8 @@ import { identifier } from '../../values/quote.js'
 import type { SealTable } from '../job.js'
 import { conditionsOf } from './checks.js'
 import type { TableFile } from './given-file.js'
-import { fromParts, type Parts, type Target, writeParts } from './parts.js'
-import { FLOATING, readingIn } from './readings.js'
-import { changedWhenStored } from './stored-values.js'
-
-/** A table that was written as it was read. */
-export interface WrittenTable extends Parts {
-  columns: Column[]
-}
+import { fromParts, type WriteTarget, type WrittenTable, writeParts } from './parts.js'
+import { changedWhenStored, FLOATING, readingIn } from './readings.js'
 
 /**
  * Writes a table to Parquet while it is read, and checks what was written, where a column is read without the others.
@@ -25,7 +19,7 @@ export async function writeAsRead(
   table: SealTable,
   given: TableFile,
   before: readonly string[],
-  target: Target,
+  target: WriteTarget,
 ): Promise<WrittenTable | null> {
   try {
     const names = given.types ? Object.keys(given.types) : given.present

@@ -2,16 +2,26 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
+import type { TableDefinition } from '../catalogue/definitions.js'
+import { fileOf } from '../files/given-names.js'
+import type { SealProblem } from '../model.js'
 import type { SnapshotStore } from '../snapshots/store.js'
-import { feedSources } from '../sources/feed.js'
+import { type FedTable, feedSources } from '../sources/feed.js'
 import { findSources, TableFolder } from '../sources/files.js'
 import type { TableSource } from '../sources/source.js'
 import { type Base, openBase } from './append.js'
-import { describeTables, type PackageTables, tablesOf } from './package-tables.js'
+import type { SealTable } from './job.js'
+import type { HostFile } from './process.js'
 import type { SealRequest } from './request.js'
 
 /** What a package has in it, ready to be given to a process. */
-export interface GatheredTables extends PackageTables {
+export interface GatheredTables {
+  tables: SealTable[]
+  files: HostFile[]
+  /** What is wrong with the names of files. */
+  problems: SealProblem[]
+  /** Files of the folder that belong to no table. */
+  leftOut: string[]
   /** The snapshot to whose tables rows are appended; null when none are. */
   base: Base | null
   /** Removes the files that were stored for the package. */
@@ -57,7 +67,15 @@ export async function gather(
     await mkdir(folder, { mode: 0o700 })
     const { sources, problems, leftOut } = await findSources(request.tables, tablesOf(catalogue))
     const fed = await feedSources(feedsOf(catalogue, sources, request), { folder, signal })
-    const found = { ...describeTables(catalogue, fed), problems, leftOut }
+    const found = {
+      tables: tablesOf(catalogue).flatMap(definition => {
+        const source = fed.find(({ table }) => table === definition.name)
+        return source ? sealTable(definition, source, catalogue) : []
+      }),
+      files: fed.map(({ table, format, path }) => ({ name: fileOf(table, format), path })),
+      problems,
+      leftOut,
+    }
     const base =
       projectId === undefined ? null : await openBase(snapshots, { ...request, projectId }, found.tables)
     if (!base) return { ...found, base, dispose }
@@ -88,4 +106,53 @@ function feedsOf(
     return { ...columns, [by]: columns[by] ?? 'VARCHAR' }
   }
   return new Map([...sources].map(([name, source]) => [name, { source, columns: columnsOf(name) }] as const))
+}
+
+/** The tables that a catalogue defines. */
+export function tablesOf({ relations }: Catalogue): TableDefinition[] {
+  return [...relations.values()].filter(relation => relation.kind === 'table')
+}
+
+function sealTable(
+  definition: TableDefinition,
+  { format, isOrdered, types }: FedTable,
+  catalogue: Catalogue,
+): SealTable {
+  const { name, columns, required, unique, references, ranges, values, warnings, lossy } = definition
+  const { hierarchy } = catalogue
+  const targets = tablesOf(catalogue)
+    .flatMap(table => Object.values(table.references))
+    .flatMap(target => (target.startsWith(`${name}.`) ? [target.slice(name.length + 1)] : []))
+  const ofTree =
+    hierarchy?.table === name ? [hierarchy.key, hierarchy.parent, hierarchy.id, hierarchy.share] : []
+  const named = [
+    ...required,
+    ...unique,
+    ...[references, ranges, values].flatMap(checks => Object.keys(checks)),
+    ...catalogue.rules.flatMap(rule => (rule.table === name ? rule.column : [])),
+    ...targets,
+    ...ofTree,
+  ]
+  return {
+    ...{ name, required, unique, references, ranges, values, warnings, lossy },
+    ...{ format, isOrdered, told: types, before: null },
+    columns: columns ?? null,
+    named: [...new Set(named)],
+    isOfProject: reachesEntities(definition, catalogue),
+  }
+}
+
+/** Whether a table is that of the entities, or refers to it, perhaps by way of other tables. */
+function reachesEntities(
+  table: TableDefinition,
+  catalogue: Catalogue,
+  seen: readonly string[] = [],
+): boolean {
+  if (catalogue.hierarchy === null) return true // every table may have rows of several projects
+  if (table.name === catalogue.hierarchy.table) return true
+  const targets = Object.values(table.references).map(target => target.split('.')[0] ?? '')
+  return targets
+    .filter(name => !seen.includes(name))
+    .map(name => catalogue.relations.get(name))
+    .some(next => next?.kind === 'table' && reachesEntities(next, catalogue, [...seen, table.name]))
 }

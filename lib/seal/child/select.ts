@@ -1,4 +1,4 @@
-import type { Connection } from '../../duckdb/child/duckdb.js'
+import type { Connection, DataChunk } from '../../duckdb/child/duckdb.js'
 
 /** The rows of a SELECT, with their values as text. */
 export async function textRows(connection: Connection, select: string): Promise<(string | null)[][]> {
@@ -9,4 +9,11 @@ export async function textRows(connection: Connection, select: string): Promise<
 /** The number that a SELECT returns. */
 export async function numberIn(connection: Connection, select: string): Promise<number> {
   return Number((await connection.runAndReadAll(select)).getRows()[0]?.[0])
+}
+
+/** Streams a result a few thousand rows at a time, for results that do not fit into memory as objects. */
+export async function* streamed(connection: Connection, sql: string): AsyncGenerator<DataChunk> {
+  const result = await connection.stream(sql)
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
+    yield chunk
 }
