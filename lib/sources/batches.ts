@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import type { Data, DataType, Field, RecordBatch, Schema, Struct, Table } from 'apache-arrow'
 import { checkOptions } from '../values/known-options.js'
-import { type ArrowSlice, type ParquetPackage, ParquetStream } from './parquet-stream.js'
+import { type ArrowSlice, type ParquetPackage, parquetOf } from './parquet-stream.js'
 import type { SourceOptions, TableSource } from './source.js'
-import { isSupply, type Reading, readOnce, type Supply } from './supply.js'
+import { isSupply, type OpenSupply, readOnce, type Supply } from './supply.js'
 
 /** A `RecordBatch` or a `Table` of apache-arrow. */
 export interface ArrowRows {
@@ -13,7 +13,7 @@ export interface ArrowRows {
   readonly schema: { readonly fields: readonly { readonly name: string }[] }
 }
 
-type Arrow = typeof import('apache-arrow')
+type ArrowPackage = typeof import('apache-arrow')
 
 /** A larger batch is written in slices. */
 const SLICE_BYTES = 8 * 1024 ** 2
@@ -52,7 +52,7 @@ export function fromArrow(batches: ArrowRows | Supply<ArrowRows>, options: Sourc
   }
 }
 
-async function loadPackages(): Promise<[Arrow, ParquetPackage]> {
+async function loadPackages(): Promise<[ArrowPackage, ParquetPackage]> {
   try {
     return await Promise.all([import('apache-arrow'), import('parquet-wasm')])
   } catch (cause) {
@@ -63,31 +63,19 @@ async function loadPackages(): Promise<[Arrow, ParquetPackage]> {
 }
 
 /** Node loads apache-arrow once for import and once for require(), and neither writes what the other has made. */
-function arrowOf(rows: ArrowRows, imported: Arrow): Arrow {
-  const isMadeBy = ({ Schema }: Arrow) => rows.schema.constructor === Schema
+function arrowOf(rows: ArrowRows, imported: ArrowPackage): ArrowPackage {
+  const isMadeBy = ({ Schema }: ArrowPackage) => rows.schema.constructor === Schema
   if (isMadeBy(imported)) return imported
-  const required = createRequire(import.meta.url)('apache-arrow') as Arrow
+  const required = createRequire(import.meta.url)('apache-arrow') as ArrowPackage
   if (isMadeBy(required)) return required
   throw new Error('a batch is of another copy of apache-arrow than foldgate loads: install one version of it')
 }
 
-async function* parquetOf(
-  slices: AsyncGenerator<ArrowSlice>,
-  parquet: ParquetPackage,
-): AsyncGenerator<Uint8Array> {
-  const stream = new ParquetStream(slices, parquet)
-  try {
-    yield* stream.chunks()
-  } finally {
-    await stream.close()
-  }
-}
-
 /** Slices of batches that have the columns of the first one, all of which may hold NULL. */
 async function* slicesOf(
-  batches: Reading<unknown>,
+  batches: OpenSupply<unknown>,
   signal: AbortSignal,
-  imported: Arrow,
+  imported: ArrowPackage,
 ): AsyncGenerator<ArrowSlice> {
   let columns: Columns | null = null
   let hasRows = false
@@ -118,11 +106,11 @@ async function* slicesOf(
 
 /** The columns of all batches. */
 class Columns {
-  readonly #arrow: Arrow
+  readonly #arrow: ArrowPackage
   readonly #schema: Schema
   readonly #names: string
 
-  constructor({ schema }: ArrowRows, arrow: Arrow) {
+  constructor({ schema }: ArrowRows, arrow: ArrowPackage) {
     const { fields } = schema as Schema
     for (const { name, type } of fields) refuseLossy(name, type, arrow)
     this.#arrow = arrow
@@ -157,7 +145,7 @@ function isArrow(value: unknown): value is ArrowRows {
 }
 
 /** Refuses a type that Parquet or its reader stores as another one, or not at all. */
-function refuseLossy(name: string, type: DataType, arrow: Arrow): void {
+function refuseLossy(name: string, type: DataType, arrow: ArrowPackage): void {
   const instead = insteadOf(type, arrow)
   if (instead !== null)
     throw new Error(
@@ -166,7 +154,7 @@ function refuseLossy(name: string, type: DataType, arrow: Arrow): void {
 }
 
 /** The type to which a column has to be cast; null when it is stored as it is. */
-function insteadOf(type: DataType, arrow: Arrow): string | null {
+function insteadOf(type: DataType, arrow: ArrowPackage): string | null {
   const { DataType, DateUnit, TimeUnit } = arrow
   if (DataType.isDictionary(type)) return insteadOf(type.dictionary, arrow)
   if (DataType.isList(type) || DataType.isFixedSizeList(type)) return insteadOf(type.valueType, arrow)

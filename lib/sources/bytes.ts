@@ -2,7 +2,7 @@ import { isUint8Array } from 'node:util/types'
 import { checkOptions } from '../values/known-options.js'
 import { kindOf } from './cells.js'
 import type { SourceOptions, SourceRows, TableSource } from './source.js'
-import { isSupply, type Reading, readOnce, type Supply } from './supply.js'
+import { isSupply, type OpenSupply, readOnce, type Supply } from './supply.js'
 
 /** Options of {@link fromCsv}. */
 export interface CsvOptions extends SourceOptions {
@@ -82,7 +82,7 @@ function sourceOf(
 }
 
 async function* chunksOf(
-  pieces: Reading<unknown>,
+  pieces: OpenSupply<unknown>,
   signal: AbortSignal,
   isText: boolean,
 ): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,7 @@ import { isType } from '../catalogue/column-types.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import { FileSource } from './files.js'
 import type { SourceRequest, SourceRows, SourceSession, TableSource } from './source.js'
-import { type Bounds, SourceFailed, stepOf, storeChunks } from './stored-chunks.js'
+import { type SourceBounds, SourceFailed, stepOf, storeChunks } from './stored-chunks.js'
 
 /** A table to be sealed. */
 export interface TableFeed {
@@ -39,12 +39,12 @@ export interface FeedOptions {
 }
 
 /** A table to be read, and the file of its rows. */
-interface Entry extends TableFeed {
+interface FeedEntry extends TableFeed {
   table: string
   path: string
 }
 
-interface Feeding extends Bounds {
+interface Feeding extends SourceBounds {
   /** Paths of the files that were written. */
   written: string[]
   /** Ends all sources. */
@@ -66,7 +66,7 @@ export async function feedSources(
   { folder, signal, idleMs = IDLE_MS, mostBytes = MOST_BYTES, endingMs = ENDING_MS }: FeedOptions,
 ): Promise<FedTable[]> {
   const fed = new Map<string, FedTable>()
-  const entries: Entry[] = []
+  const entries: FeedEntry[] = []
   for (const [table, { source, columns }] of tables) {
     refuseWrong(table, source, entries)
     if (source instanceof FileSource) {
@@ -91,7 +91,7 @@ export async function feedSources(
   }
 }
 
-function refuseWrong(table: string, source: TableSource, before: readonly Entry[]): void {
+function refuseWrong(table: string, source: TableSource, before: readonly FeedEntry[]): void {
   const subject = `the source of ${JSON.stringify(table)}`
   if (typeof source === 'string')
     throw new TypeError(`tables.${table} is a string: write fromFile(${JSON.stringify(source)})`)
@@ -103,8 +103,8 @@ function refuseWrong(table: string, source: TableSource, before: readonly Entry[
 }
 
 /** Groups the sources by session; a group stands where its first source stood. */
-function bySession(entries: readonly Entry[]): Entry[][] {
-  const groups = new Map<object, Entry[]>()
+function bySession(entries: readonly FeedEntry[]): FeedEntry[][] {
+  const groups = new Map<object, FeedEntry[]>()
   for (const entry of entries) {
     const key = entry.source.session ?? entry
     groups.set(key, [...(groups.get(key) ?? []), entry])
@@ -113,7 +113,7 @@ function bySession(entries: readonly Entry[]): Entry[][] {
 }
 
 /** Feeds the tables of one session, or one without a session. */
-async function feedSession(entries: readonly Entry[], feeding: Feeding): Promise<FedTable[]> {
+async function feedSession(entries: readonly FeedEntry[], feeding: Feeding): Promise<FedTable[]> {
   const [first] = entries
   const session = first?.source.session
   if (!session) return feedAll(entries, undefined, feeding)
@@ -159,14 +159,18 @@ async function endSession(
   }
 }
 
-async function feedAll(entries: readonly Entry[], session: unknown, feeding: Feeding): Promise<FedTable[]> {
+async function feedAll(
+  entries: readonly FeedEntry[],
+  session: unknown,
+  feeding: Feeding,
+): Promise<FedTable[]> {
   const fed: FedTable[] = []
   for (const entry of entries) fed.push(await feedOne(entry, session, feeding))
   return fed
 }
 
 async function feedOne(
-  { table, source, columns, path }: Entry,
+  { table, source, columns, path }: FeedEntry,
   session: unknown,
   bounds: Feeding,
 ): Promise<FedTable> {

@@ -5,9 +5,9 @@ const MOST_BIGINT = 2n ** 63n - 1n
 /** Parquet has no integers of 128 bits: the engine would write them as DOUBLE, and lose digits. */
 const MOST_DECIMAL = 10n ** 38n - 1n
 
-type Kind = 'VARCHAR' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'BLOB' | 'JSON' | 'number'
+type ValueKind = 'VARCHAR' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'BLOB' | 'JSON' | 'number'
 
-const SPELLED: Readonly<Record<Kind, (value: never) => string>> = {
+const SPELLED: Readonly<Record<ValueKind, (value: never) => string>> = {
   VARCHAR: spellScalar,
   BOOLEAN: spellScalar,
   TIMESTAMPTZ: spellDate,
@@ -19,7 +19,7 @@ const SPELLED: Readonly<Record<Kind, (value: never) => string>> = {
 /** A column whose type follows from its values. */
 export class InferredColumn {
   readonly name: string
-  #kind: Kind | null = null
+  #kind: ValueKind | null = null
   /** Whether it has numbers that only a DOUBLE holds, bigints, and bigints that a BIGINT does not hold. */
   #hasDoubles = false
   #hasBigints = false
@@ -64,7 +64,7 @@ export class InferredColumn {
   }
 }
 
-function kindOfColumn(value: unknown): Kind {
+function kindOfColumn(value: unknown): ValueKind {
   switch (typeof value) {
     case 'string':
       return 'VARCHAR'

@@ -3,7 +3,7 @@ import { checkOptions } from '../values/known-options.js'
 import { kindOf, speller, Unstorable } from './cells.js'
 import { InferredColumn } from './inferred-column.js'
 import type { SourceOptions, SourceRequest, TableSource } from './source.js'
-import { isSupply, type Reading, readOnce, type Supply } from './supply.js'
+import { isSupply, type OpenSupply, readOnce, type Supply } from './supply.js'
 
 /** Rows are handed over when their text is about as long. */
 const CHUNK_CHARACTERS = 64 * 1024
@@ -69,21 +69,21 @@ export function fromRows(
   }
 }
 
-interface Column {
+interface RowColumn {
   name: string
   /** Spells a value other than NULL as the engine reads it. */
   spell(value: unknown): string
 }
 
 /** The columns of a table; `names` are the keys of the first row, and none when there is no row. */
-type ColumnsOf = (names: readonly string[]) => readonly Column[]
+type ColumnsOf = (names: readonly string[]) => readonly RowColumn[]
 
 async function* csvOf(
-  rows: Reading<unknown>,
+  rows: OpenSupply<unknown>,
   { table, signal }: SourceRequest,
   columnsOf: ColumnsOf,
 ): AsyncGenerator<Uint8Array> {
-  let columns: readonly Column[] | null = null
+  let columns: readonly RowColumn[] | null = null
   let text = ''
   try {
     for (let number = 1; ; number++) {
@@ -117,11 +117,11 @@ function rowOf(value: unknown, number: number): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function lineOf(row: Record<string, unknown>, columns: readonly Column[], number: number): string {
+function lineOf(row: Record<string, unknown>, columns: readonly RowColumn[], number: number): string {
   let line = ''
   let known = 0
   for (let at = 0; at < columns.length; at++) {
-    const column = columns[at] as Column
+    const column = columns[at] as RowColumn
     if (at > 0) line += ','
     if (!Object.hasOwn(row, column.name)) continue
     known += 1
@@ -134,7 +134,7 @@ function lineOf(row: Record<string, unknown>, columns: readonly Column[], number
   return `${line}\n`
 }
 
-function fieldOf(value: unknown, column: Column, number: number): string {
+function fieldOf(value: unknown, column: RowColumn, number: number): string {
   try {
     const text = column.spell(value)
     return typeof value === 'number' || typeof value === 'bigint' ? text : quoted(text)
@@ -151,7 +151,7 @@ function quoted(text: string): string {
   return `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`
 }
 
-function refuseUnknown(row: object, columns: readonly Column[], number: number): void {
+function refuseUnknown(row: object, columns: readonly RowColumn[], number: number): void {
   const name = Object.keys(row).find(key => !columns.some(column => column.name === key))
   if (name !== undefined)
     throw new Error(`row ${number} has the key ${JSON.stringify(name)}, which is no column of the table`)

@@ -6,7 +6,7 @@ import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import { kindOf } from './cells.js'
 
 /** What bounds a source that is being read. */
-export interface Bounds {
+export interface SourceBounds {
   /** Time in which it has to take its next step. */
   idleMs: number
   mostBytes: number
@@ -33,7 +33,7 @@ const BUFFER_BYTES = 1024 ** 2
  */
 export async function stepOf<Value>(
   table: string,
-  { idleMs, signal }: Pick<Bounds, 'idleMs' | 'signal'>,
+  { idleMs, signal }: Pick<SourceBounds, 'idleMs' | 'signal'>,
   step: () => Promise<Value>,
 ): Promise<Value> {
   try {
@@ -54,7 +54,7 @@ export async function storeChunks(
   table: string,
   chunks: AsyncIterable<Uint8Array>,
   path: string,
-  bounds: Bounds & { written: string[]; fail(cause: unknown): void },
+  bounds: SourceBounds & { written: string[]; fail(cause: unknown): void },
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]()
   try {

@@ -5,7 +5,7 @@ import { ReadableStream } from 'node:stream/web'
 export type Supply<Item> = Iterable<Item> | AsyncIterable<Item>
 
 /** A supply that is being read. */
-export interface Reading<Item> {
+export interface OpenSupply<Item> {
   /** The next item; no promise when it is there already. */
   next(): IteratorResult<Item> | Promise<IteratorResult<Item>>
   /** Ends the supply, unless it has ended. Settles when the supply has released its resources. */
@@ -21,7 +21,7 @@ const spent = new WeakSet<object>()
  * Returns a function that begins to read a supply, and that throws the second time. When the signal fires, the
  * supply is ended; a step under way is not waited for.
  */
-export function readOnce<Item>(supply: Supply<Item>): (signal: AbortSignal) => Reading<Item> {
+export function readOnce<Item>(supply: Supply<Item>): (signal: AbortSignal) => OpenSupply<Item> {
   let isRead = false
   return signal => {
     if (isRead || spent.has(supply)) throw new Error(READ_ALREADY)
@@ -31,7 +31,7 @@ export function readOnce<Item>(supply: Supply<Item>): (signal: AbortSignal) => R
   }
 }
 
-function begin<Item>(supply: Supply<Item>, signal: AbortSignal): Reading<Item> {
+function begin<Item>(supply: Supply<Item>, signal: AbortSignal): OpenSupply<Item> {
   if (supply instanceof Readable && (supply.readableDidRead || supply.destroyed))
     throw new Error(READ_ALREADY)
   if (supply instanceof ReadableStream && supply.locked) throw new Error(READ_ALREADY)

@@ -134,12 +134,12 @@ function typeOf(name: string, sent: Record<string, unknown>): ParameterType {
 }
 
 /** Where a value stands: numbers of items from 1 on, from the outermost list to the innermost. */
-interface Place {
+interface SentPlace {
   name: string
   place: readonly number[]
 }
 
-function readAs(type: ParameterType, sent: unknown, { name, place }: Place): BoundValue {
+function readAs(type: ParameterType, sent: unknown, { name, place }: SentPlace): BoundValue {
   if (sent === null) return null
   try {
     if (type.kind !== 'list') return readScalar(sent, type)

@@ -32,14 +32,14 @@ export function columnsForParquet(columns: readonly ResultColumn[], nanoseconds:
     .join(', ')
 }
 
-interface Place {
+interface Nesting {
   /** Number of lists and maps around the value. */
   depth: number
   nanoseconds: boolean
 }
 
 /** SQL for a value in a Parquet file; converts only what the format would lose, or common readers refuse. */
-function forParquet(value: string, type: ColumnType, place: Place): string {
+function forParquet(value: string, type: ColumnType, place: Nesting): string {
   const form = TYPES[type.kind].parquet
   switch (form) {
     case 'kept':
@@ -91,7 +91,7 @@ function fitting(value: string, fits: string, type: string, error: string): stri
 }
 
 /** Name of a lambda's parameter, and the place of its body. */
-function within({ depth, nanoseconds }: Place): [parameter: string, place: Place] {
+function within({ depth, nanoseconds }: Nesting): [parameter: string, place: Nesting] {
   if (depth >= MAX_LIST_DEPTH) throw new UnsupportedType(`lists nested more than ${MAX_LIST_DEPTH} deep`)
   return [`x${depth}`, { depth: depth + 1, nanoseconds }]
 }
@@ -99,14 +99,14 @@ function within({ depth, nanoseconds }: Place): [parameter: string, place: Place
 /**
  * A list_transform makes an ARRAY a LIST: the engine writes NULL arrays so that some readers refuse the file.
  */
-function listForParquet(value: string, type: TypeOf<'list' | 'array'>, place: Place): string {
+function listForParquet(value: string, type: TypeOf<'list' | 'array'>, place: Nesting): string {
   const [item, inside] = within(place)
   const converted = forParquet(item, type.items, inside)
   if (converted === item && type.kind === 'list') return value
   return `list_transform(${value}, lambda ${item}: ${converted})`
 }
 
-function structForParquet(value: string, fields: readonly Field[], place: Place): string {
+function structForParquet(value: string, fields: readonly Field[], place: Nesting): string {
   const values = fields.map(
     ({ name, isUnnamed }) => `struct_extract(${value}, ${isUnnamed ? name : literal(name)})`,
   )
@@ -118,7 +118,7 @@ function structForParquet(value: string, fields: readonly Field[], place: Place)
   return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${packed.join(', ')}) END`
 }
 
-function mapForParquet(value: string, { key, value: mapped }: TypeOf<'map'>, place: Place): string {
+function mapForParquet(value: string, { key, value: mapped }: TypeOf<'map'>, place: Nesting): string {
   if (key.kind !== 'varchar' && key.kind !== 'json') return asText(value)
   const [item, inside] = within(place)
   const entry =

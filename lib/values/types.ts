@@ -40,7 +40,7 @@ export interface ResultColumn {
 type NestedKind = 'list' | 'array' | 'struct' | 'map' | 'union'
 
 /** What each format makes of a type. */
-interface Form {
+interface TypeForm {
   /** The text of a value; null when values are strings, whose text is their bytes, or nested. */
   spell: Spelling | null
   /**
@@ -119,7 +119,7 @@ export const TYPES = {
   struct: { spell: null, json: 'struct', csv: 'any-text', xlsx: 'text', parquet: 'struct' },
   map: { spell: null, json: 'map', csv: 'any-text', xlsx: 'text', parquet: 'map' },
   union: { spell: null, json: 'union', csv: 'union', xlsx: 'union', parquet: 'text' },
-} as const satisfies Record<string, Form>
+} as const satisfies Record<string, TypeForm>
 
 /** A kind of type. */
 export type Kind = keyof typeof TYPES
