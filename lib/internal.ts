@@ -22,6 +22,7 @@ export {
 export { UnsentBytes } from './call/unsent.js'
 export type { FoundProblem, ProblemKind } from './catalogue/catalogue-problem.js'
 export { isType, typeName } from './catalogue/column-types.js'
+export type { RelationDefinition } from './catalogue/definitions.js'
 export { typedValues } from './catalogue/query-values.js'
 export { findProblems } from './duckdb/check/check-catalogue.js'
 export { knowSound } from './duckdb/check/sound-catalogue.js'

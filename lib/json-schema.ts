@@ -14,8 +14,8 @@ export interface Absent<Value> extends TypedSchema<Value> {
 }
 
 /** Schemas by the names of fields. */
-export type Fields = Readonly<Record<string, TypedSchema<unknown>>>
-type Values<Shape> = {
+export type SchemaFields = Readonly<Record<string, TypedSchema<unknown>>>
+type FieldValues<Shape> = {
   -readonly [Key in keyof Shape]: Shape[Key] extends TypedSchema<infer Value> ? Value : never
 }
 type OptionalKeys<Shape> = {
@@ -23,11 +23,11 @@ type OptionalKeys<Shape> = {
 }[keyof Shape]
 
 /** An object with the values of these fields. The comments of fields are those of the members. */
-export type ObjectOf<Shape> = Values<Omit<Shape, OptionalKeys<Shape>>> &
-  Partial<Values<Pick<Shape, OptionalKeys<Shape>>>>
+export type ObjectOf<Shape> = FieldValues<Omit<Shape, OptionalKeys<Shape>>> &
+  Partial<FieldValues<Pick<Shape, OptionalKeys<Shape>>>>
 
 /** An object that the service sends. It names its fields, so that their comments are in declarations. */
-export interface ToldObject<Shape extends Fields> extends TypedSchema<ObjectOf<Shape>> {
+export interface ToldObject<Shape extends SchemaFields> extends TypedSchema<ObjectOf<Shape>> {
   /** Never set. */
   readonly shape?: Shape
 }
@@ -78,7 +78,7 @@ export function absent<Value>({ json }: TypedSchema<Value>, description?: string
 }
 
 /** An object that the service sends. Other members are not allowed. */
-export function record<Shape extends Fields>(
+export function record<Shape extends SchemaFields>(
   title: string,
   description: string,
   fields: Shape,

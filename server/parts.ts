@@ -24,7 +24,7 @@ export type { StoreChanges } from './database/changes.js'
 export { codeOf, type Dialect, EMBEDDED, importIsRunning } from './database/dialect.js'
 export type { PostgresTables, StoreDriver, WithTables } from './database/driver.js'
 export type { Report } from './database/report.js'
-export type { AssessmentState, Schema } from './database/schema.js'
+export type { AssessmentState, StoreSchema } from './database/schema.js'
 export type { Going, Store, StoreAddition, StoreEvent } from './database/store.js'
 export { formatInstant, parseInstant } from './input/instants.js'
 export { checkName, isUuid, quoted } from './input/names.js'
@@ -45,7 +45,7 @@ export {
 export { MAX_FORM_BYTES, PageError } from './pages/form.js'
 export { copyButton } from './pages/key-pages.js'
 export { organization } from './pages/keys.js'
-export { notice, type Page, type PageLink, tokenField } from './pages/layout.js'
+export { notice, type PageLink, type ServerPage, tokenField } from './pages/layout.js'
 export { flag } from './pages/login.js'
 export { unseenKeys } from './pages/once.js'
 export {
@@ -63,7 +63,7 @@ export { readSetting } from './settings/config.js'
 export { CATALOGUE_SETTING } from './settings/flags.js'
 export { type Parser, parseSetting, whole } from './settings/parsers.js'
 export { type Setting, type SettingAddition, setting } from './settings/setting.js'
-export { type Words, wordsOf } from './settings/words.js'
+export { type ServerWords, wordsOf } from './settings/words.js'
 export type { DataFolder } from './snapshots/data-folder.js'
 export { type DiskUsage, LongestWaiting, slowly, watchUsage } from './snapshots/disk-usage.js'
 export {
@@ -78,7 +78,7 @@ export {
   WITHOUT_ROWS,
 } from './snapshots/folder-tables.js'
 export { ofTable, type PackageProblem, packageRefusal, problemLines } from './snapshots/problems.js'
-export type { OpenSharedBucket, Place, Shared } from './snapshots/shared.js'
+export type { BucketPlace, OpenSharedBucket, Shared } from './snapshots/shared.js'
 export { inspectFiles, type StartSealer, withSealer } from './snapshots/with-sealer.js'
 export {
   type Assessment,

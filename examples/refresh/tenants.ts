@@ -10,7 +10,7 @@ export interface Tenant {
   name: string
 }
 
-interface Row {
+interface TenantRow {
   tenant_id: number
   project_id: string
   name: string
@@ -33,7 +33,7 @@ export class Tenants implements ProjectPort {
 
   /** Reads who the tenants are. */
   async load(): Promise<void> {
-    const { rows } = await this.#pool.query<Row>(
+    const { rows } = await this.#pool.query<TenantRow>(
       'SELECT tenant_id, project_id, name FROM shop.tenants ORDER BY 1',
     )
     this.#all = rows.map(row => ({ key: String(row.tenant_id), projectId: row.project_id, name: row.name }))

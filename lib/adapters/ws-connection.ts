@@ -37,7 +37,7 @@ const OPEN = 1
 const GOING_AWAY = 1001
 
 /** One socket: its calls in flight, its heartbeat, and backpressure in both directions. */
-export class Connection {
+export class SocketConnection {
   readonly #api: AdapterApi
   readonly #socket: Socket
   readonly #authorization: string | null

@@ -10,7 +10,7 @@ import type { AnalyticsApi } from '../api.js'
 import { AnalyticsError } from '../errors.js'
 import { respondError } from '../http/respond.js'
 import { checkOptions } from '../values/known-options.js'
-import { Connection, type Socket } from './ws-connection.js'
+import { type Socket, SocketConnection } from './ws-connection.js'
 
 /** The members used of a `WebSocketServer` created with `noServer: true`. */
 interface SocketServer {
@@ -82,7 +82,7 @@ export function serveWebSocket(
   checkOptions('serveWebSocket', options, DEFAULTS)
   const settings = { ...DEFAULTS, ...options }
   server.options.maxPayload = api.limits.bodyBytes // a larger message closes its socket with 1009
-  const connections = new Set<Connection>()
+  const connections = new Set<SocketConnection>()
   let closing = false
 
   /** Open sockets per owner. */
@@ -108,7 +108,7 @@ export function serveWebSocket(
     if (stream.destroyed) count(ownerId, -1)
     else stream.once('close', () => count(ownerId, -1))
     server.handleUpgrade(request, stream, head, socket => {
-      const connection = new Connection(api.adapter, socket, authorization, settings)
+      const connection = new SocketConnection(api.adapter, socket, authorization, settings)
       connections.add(connection)
       socket.on('close', () => connections.delete(connection))
       cutWhenStalled(stream as TimedStream, socket, api.limits.stallTimeoutMs)

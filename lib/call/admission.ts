@@ -50,7 +50,7 @@ export interface RequestedCall {
 }
 
 /** What counts in the usage of the key. */
-export interface Counted {
+export interface UsageCount {
   rows: number
   bytes: number
 }
@@ -59,13 +59,13 @@ export interface Counted {
 export const ASKED_NOTHING = { projectId: null, organization: null }
 /** A signed token that serves as a key has a few kilobytes; the headers of a request may have 16 KiB in Node. */
 const MAX_KEY_LENGTH = 8192
-const NO_COUNT: Counted = { rows: 0, bytes: 0 }
+const NO_COUNT: UsageCount = { rows: 0, bytes: 0 }
 
 /** Which rule a refused statement breaks, and where. */
-type Refused = Partial<Record<'rule', string> & Record<'line' | 'column', number>>
+type RefusedStatement = Partial<Record<'rule', string> & Record<'line' | 'column', number>>
 
 /** What the admission of calls is built on. */
-export interface Gate {
+export interface AdmissionParts {
   ports: Pick<Ports, 'keys' | 'quota'>
   unsent: UnsentBytes
   clock: Clock
@@ -82,12 +82,12 @@ export interface Watchers {
  * ended.
  */
 export class Admission {
-  readonly #gate: Gate
+  readonly #gate: AdmissionParts
   readonly #usage: UsagePort | undefined
   readonly #onEvent: (event: AnalyticsEvent) => void
   readonly #turn = new Turn()
 
-  constructor(gate: Gate, { usage, onEvent }: Watchers) {
+  constructor(gate: AdmissionParts, { usage, onEvent }: Watchers) {
     this.#gate = gate
     this.#usage = usage
     this.#onEvent = onEvent
@@ -144,7 +144,7 @@ export class Admission {
   }
 
   /** Reports a call that succeeded. */
-  succeed(session: Session, asked: RequestedCall, counted: Counted = NO_COUNT): void {
+  succeed(session: Session, asked: RequestedCall, counted: UsageCount = NO_COUNT): void {
     this.#finish(session, asked, 'OK', counted)
   }
 
@@ -180,9 +180,9 @@ export class Admission {
 
   #finish(
     session: Pick<Session, 'caller' | 'startedAt' | 'phases'>,
-    asked: RequestedCall & Refused,
+    asked: RequestedCall & RefusedStatement,
     outcome: string,
-    counted: Counted,
+    counted: UsageCount,
   ): void {
     const keyId = session.caller?.keyId ?? null
     const durationMs = performance.now() - session.startedAt
@@ -207,9 +207,9 @@ function unauthenticated(message: string): AnalyticsError {
   return new AnalyticsError('UNAUTHENTICATED', message)
 }
 
-function placeOf(error: AnalyticsError): Refused {
+function placeOf(error: AnalyticsError): RefusedStatement {
   if (error.class !== 'INVALID_QUERY') return {}
-  const { rule, line, column } = (error.data ?? {}) as Refused
+  const { rule, line, column } = (error.data ?? {}) as RefusedStatement
   const place = line === undefined || column === undefined ? {} : { line, column }
   return { ...(rule === undefined ? {} : { rule }), ...place }
 }

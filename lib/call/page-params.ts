@@ -1,10 +1,10 @@
 import {
   absent,
-  type Fields,
   type Infer,
   list,
   type ObjectOf,
   record,
+  type SchemaFields,
   type TypedSchema,
 } from '../json-schema.js'
 import type { Page } from '../model.js'
@@ -39,7 +39,7 @@ export const pageParamsSchema = named(
 export interface PageParams extends Infer<typeof pageParamsSchema> {}
 
 /** Schema of a page of items, which may have more members. */
-export function pageOf<Item, More extends Fields = Record<never, never>>(
+export function pageOf<Item, More extends SchemaFields = Record<never, never>>(
   title: string,
   description: string,
   item: TypedSchema<Item>,

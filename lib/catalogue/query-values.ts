@@ -1,13 +1,8 @@
 import { AnalyticsError } from '../errors.js'
+import type { TypedValue } from '../model.js'
 import { parseType, typeText, UnknownType } from '../values/parameter-types.js'
 import { parameterError, readParameters, textOfParameters } from '../values/parameters.js'
 import type { QueryDefinition, QueryParameter } from './queries.js'
-
-/** A value with its type, as `projects/query` takes it. */
-export interface TypedValue {
-  type: string
-  value: unknown
-}
 
 /**
  * What `projects/query` takes for the parameters of a named query: each value with the type that is declared, and

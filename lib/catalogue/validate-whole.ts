@@ -2,7 +2,7 @@ import type { QueryExample } from '../model.js'
 import { typeName } from './column-types.js'
 import type { Hierarchy, RelationDefinition } from './definitions.js'
 import type { CatalogueRule } from './rules.js'
-import { checkFields, hasColumn, isObject, isTexts, type Relations } from './validate.js'
+import { checkFields, hasColumn, isObject, isTexts, type RelationMap } from './validate.js'
 
 const FIELDS = ['hierarchy', 'relations', 'rules', 'examples', 'queries', 'pointOfView']
 
@@ -22,7 +22,7 @@ export function checkDefinition(definition: { relations: unknown; pointOfView?: 
  * Throws a TypeError for a reference whose target is not defined. Tables refer to tables, since sealing compares
  * them; folds refer to any relation that callers see.
  */
-export function checkReferences(relations: Relations): void {
+export function checkReferences(relations: RelationMap): void {
   for (const relation of relations.values())
     for (const [column, target] of Object.entries(relation.references)) {
       const [name = '', targetColumn = ''] = target.split('.')
@@ -58,7 +58,7 @@ const PLACES = ['key', 'parent', 'id', 'share'] as const
 /**
  * Throws a TypeError when the table or a column of the hierarchy is not defined, or the table is optional.
  */
-export function checkHierarchy(hierarchy: Hierarchy, relations: Relations): void {
+export function checkHierarchy(hierarchy: Hierarchy, relations: RelationMap): void {
   if (!isObject(hierarchy)) throw new TypeError('hierarchy must be { table, key, parent, id, share }')
   checkFields(hierarchy, ['table', ...PLACES], message => {
     throw new TypeError(`hierarchy: ${message}`)
@@ -78,7 +78,7 @@ export function checkHierarchy(hierarchy: Hierarchy, relations: Relations): void
 const RULE_FIELDS = ['table', 'column', 'reads', 'wrong', 'message', 'isWarning']
 
 /** Throws a TypeError for a rule about a table or column that is not defined, or without SQL or a message. */
-export function checkRules(rules: readonly CatalogueRule[], relations: Relations): void {
+export function checkRules(rules: readonly CatalogueRule[], relations: RelationMap): void {
   if (!Array.isArray(rules)) throw new TypeError('rules must be a list of rules: use defineRule')
   for (const [index, rule] of rules.entries()) {
     if (!isObject(rule)) throw new TypeError(`rules[${index}] is no rule: use defineRule`)

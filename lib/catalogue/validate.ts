@@ -15,14 +15,14 @@ export const POINT_OF_VIEW = 'point_of_view'
 export type Wrong = (message: string) => never
 
 /** Relations by name. */
-export type Relations = ReadonlyMap<string, RelationDefinition>
+export type RelationMap = ReadonlyMap<string, RelationDefinition>
 
 const NAME = /^[a-z][a-z0-9_]{0,62}$/
 
 /** Throws a TypeError when a relation is invalid, by itself or after the relations before it. */
 export function checkRelation(
   relation: RelationDefinition,
-  before: Relations,
+  before: RelationMap,
   hierarchy: Hierarchy | null,
 ): void {
   const { name, kind } = relation ?? {}
@@ -159,7 +159,12 @@ function isRange(range: ValueRange): boolean {
 }
 
 /** A fold may read only relations defined before it, so folds cannot form a cycle. */
-function checkFold(fold: FoldDefinition, before: Relations, hierarchy: Hierarchy | null, wrong: Wrong): void {
+function checkFold(
+  fold: FoldDefinition,
+  before: RelationMap,
+  hierarchy: Hierarchy | null,
+  wrong: Wrong,
+): void {
   const { about, reads, sql, internal } = fold
   if (typeof about !== 'string' || about === '') wrong('about must say what one row is')
   if (typeof sql !== 'string' || sql === '') wrong('sql must be one SELECT')

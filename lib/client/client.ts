@@ -25,7 +25,7 @@ import { type NamedQueries, namedQueries } from './named-queries.js'
 import { type RetryOptions, retrying } from './retry.js'
 import { overSocket, type WebSocketTransport } from './socket.js'
 import { readTable } from './table.js'
-import { ask, readFailure, readJson, strange, type Target } from './transport.js'
+import { ask, type CallTarget, readFailure, readJson, strange } from './transport.js'
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
@@ -250,7 +250,7 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
   return client as Client<Tree>
 }
 
-function transportOf(target: Target, transport: 'rest' | 'json-rpc' | WebSocketTransport) {
+function transportOf(target: CallTarget, transport: 'rest' | 'json-rpc' | WebSocketTransport) {
   if (transport === 'rest') return overRest(target)
   if (transport === 'json-rpc') return overJsonRpc(target)
   if (typeof transport?.WebSocket === 'function') {
@@ -291,7 +291,7 @@ function hintFor(value: unknown): string | null {
 const NAME = 'catalogue'
 
 /** Reads the catalogue of a service, over HTTP whatever the transport of the calls. */
-async function readCatalogue(target: Target, signal: AbortSignal): Promise<DescribedCatalogue> {
+async function readCatalogue(target: CallTarget, signal: AbortSignal): Promise<DescribedCatalogue> {
   const response = await ask(target, PATHS.catalogue, { signal })
   const value = await readJson(response, NAME, signal)
   const { relations, examples } = (value ?? {}) as Partial<DescribedCatalogue>
@@ -307,7 +307,11 @@ interface TargetOptions {
 }
 
 /** Reads where to send requests, and with which key. Throws a TypeError that names a wrong option. */
-function targetOf({ url, key, fetch = (...request) => globalThis.fetch(...request) }: TargetOptions): Target {
+function targetOf({
+  url,
+  key,
+  fetch = (...request) => globalThis.fetch(...request),
+}: TargetOptions): CallTarget {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash)
     throw new TypeError(

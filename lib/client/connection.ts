@@ -1,7 +1,7 @@
 import type { JSONRPCClient, JSONRPCResponse } from 'json-rpc-2.0'
 import { PATHS } from '../call/paths-and-headers.js'
 import { AnalyticsConnectionError } from './errors.js'
-import { loadJsonRpc, parseJson, readFailure, strange, type Target, textOf } from './transport.js'
+import { type CallTarget, loadJsonRpc, parseJson, readFailure, strange, textOf } from './transport.js'
 
 /** The members used of a WebSocket, as the package `ws` and Node 22 and later provide it. */
 export interface ClientSocket {
@@ -27,10 +27,10 @@ export type ClientSocketConstructor = new (
 
 /** The event of `ws` for a refused handshake, which other WebSockets lack. */
 interface RefusalEmitter {
-  on?(event: 'unexpected-response', listener: (request: unknown, response: Refusal) => void): void
+  on?(event: 'unexpected-response', listener: (request: unknown, response: RefusedUpgrade) => void): void
 }
 
-interface Refusal extends AsyncIterable<Uint8Array> {
+interface RefusedUpgrade extends AsyncIterable<Uint8Array> {
   statusCode: number
   headers: Record<string, string>
 }
@@ -49,7 +49,7 @@ export interface Connection {
  * open.
  */
 export async function openConnection(
-  { base, key }: Target,
+  { base, key }: CallTarget,
   WebSocket: ClientSocketConstructor,
   onLost: () => void,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ export async function openConnection(
 }
 
 /** Reads the failure of a refused handshake, whose body is that of a REST failure. */
-async function readRefusal(response: Refusal): Promise<Error> {
+async function readRefusal(response: RefusedUpgrade): Promise<Error> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of response) text += decoder.decode(chunk, { stream: true })

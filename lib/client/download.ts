@@ -1,7 +1,7 @@
 import { PATHS } from '../call/paths-and-headers.js'
 import type { ProjectExport } from '../model.js'
 import { AnalyticsConnectionError } from './errors.js'
-import { ask, readFailure, readJson, strange, type Target, textOf } from './transport.js'
+import { ask, type CallTarget, readFailure, readJson, strange, textOf } from './transport.js'
 
 /** The file to download: the result of `export()`, or its `url`. */
 export type ExportLink = string | Pick<ProjectExport, 'url' | 'bytes' | 'columns'>
@@ -44,7 +44,7 @@ export interface Download {
  * Begins a download. `signal` cancels it until the response arrives, the signal of the options afterwards.
  */
 export async function beginDownload(
-  target: Target,
+  target: CallTarget,
   exported: ExportLink,
   { signal: whole, onProgress }: DownloadOptions,
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 import { COLUMNS_HEADER, PATHS } from '../call/paths-and-headers.js'
 import {
   ask,
+  type CallTarget,
   isAnswer,
   loadJsonRpc,
   parseJson,
@@ -9,12 +10,11 @@ import {
   readRpc,
   snapshotIn,
   strange,
-  type Target,
   type Transport,
 } from './transport.js'
 
 /** REST: the path names the method, the body has the params. */
-export function overRest(target: Target): Transport {
+export function overRest(target: CallTarget): Transport {
   return {
     async call(method, params, signal) {
       const response = await ask(target, pathOf(method), {
@@ -57,7 +57,7 @@ function timingIn(headers: Headers): Record<string, number> | undefined {
 }
 
 /** JSON-RPC 2.0 over HTTP, one call per request. */
-export function overJsonRpc(target: Target): Transport {
+export function overJsonRpc(target: CallTarget): Transport {
   return {
     async call(method, params, signal) {
       const { JSONRPCClient } = await loadJsonRpc()

@@ -2,14 +2,14 @@ import type { PageParams } from '../call/page-params.js'
 import type { Page } from '../model.js'
 import { AnalyticsClientError, SnapshotReplacedError } from './errors.js'
 
-type Read<Item> = (page: PageParams) => Promise<Page<Item>>
+type ReadPage<Item> = (page: PageParams) => Promise<Page<Item>>
 
 /** The largest page that the service allows, for the fewest calls. */
 const PAGE_LIMIT = 500
 
 /** Yields the items of all pages in order. */
 export async function* eachItem<Item>(
-  read: Read<Item>,
+  read: ReadPage<Item>,
   first: PageParams = {},
   signal?: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
@@ -30,13 +30,13 @@ export async function* eachItem<Item>(
  * between.
  */
 export async function* eachRow<Item>(
-  read: Read<Item>,
+  read: ReadPage<Item>,
   first: PageParams = {},
   { signal, restart = false }: { signal?: AbortSignal | undefined; restart?: boolean | undefined } = {},
 ): AsyncGenerator<Item, void, undefined> {
   let given = 0
   let mayRestart = restart
-  const readOn: Read<Item> = page => {
+  const readOn: ReadPage<Item> = page => {
     return read(page).catch(async cause => {
       if (!isStale(cause) || page.cursor == null) throw cause
       if (given === 0 && mayRestart) {

@@ -32,13 +32,13 @@ export interface NamedQueries<Tree extends Ownership> {
 }
 
 /** How a client calls methods. */
-interface Calls {
+interface QueryCalls {
   page<R>(method: QueryMethod, params: object, given?: CallOptions): Promise<Answered<RowsAnswer<R>>>
   answered(method: QueryMethod, params: object, given?: CallOptions): Promise<unknown>
 }
 
 /** The calls of named queries. */
-export function namedQueries({ page, answered }: Calls): NamedQueries<'tree'> {
+export function namedQueries({ page, answered }: QueryCalls): NamedQueries<'tree'> {
   return {
     async run(query, params, given) {
       if ('format' in params) throw new TypeError('run() returns rows: for a file, call runExport()')

@@ -1,7 +1,7 @@
 import { Places } from '../flow/places.js'
 import { type ClientSocketConstructor, type Connection, openConnection } from './connection.js'
 import { AnalyticsConnectionError } from './errors.js'
-import { readRpc, type Target, type Transport } from './transport.js'
+import { type CallTarget, readRpc, type Transport } from './transport.js'
 
 /** JSON-RPC 2.0 over a WebSocket. The first call opens it; if it has closed, the next call opens it again. */
 export interface WebSocketTransport {
@@ -14,16 +14,19 @@ export interface WebSocketTransport {
 }
 
 /** A socket while it opens, once it is open, and the controller that ends it. */
-interface Line {
+interface OpeningSocket {
   opening: Promise<Connection>
   connection?: Connection
   over: AbortController
 }
 
 /** A transport whose calls share a socket. */
-export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebSocketTransport): Transport {
+export function overSocket(
+  target: CallTarget,
+  { WebSocket, maxInFlight = 16 }: WebSocketTransport,
+): Transport {
   const places = new Places(maxInFlight)
-  let current: Line | undefined
+  let current: OpeningSocket | undefined
   let calls = 0
 
   const connect = () => {
@@ -31,10 +34,10 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
     const leave = () => {
       if (current === mine) current = undefined
     }
-    const mine: Line = { opening: openConnection(target, WebSocket, leave, over.signal), over }
+    const mine: OpeningSocket = { opening: openConnection(target, WebSocket, leave, over.signal), over }
     return mine
   }
-  const send = async (line: Line, method: string, params: unknown) => {
+  const send = async (line: OpeningSocket, method: string, params: unknown) => {
     const connection = await line.opening
     line.connection = connection
     const response = await connection.rpc.requestAdvanced({ jsonrpc: '2.0', id: ++calls, method, params })
@@ -70,7 +73,7 @@ export function overSocket(target: Target, { WebSocket, maxInFlight = 16 }: WebS
   }
 }
 
-function heardAt({ connection }: Line): number {
+function heardAt({ connection }: OpeningSocket): number {
   return connection?.heardAt ?? -Infinity
 }
 

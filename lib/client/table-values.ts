@@ -1,9 +1,9 @@
 import type { Data, DataType, Date_, Decimal, Field, Table, Utf8 } from 'apache-arrow'
 import type { Column } from '../model.js'
 
-type Arrow = typeof import('apache-arrow')
+type ArrowModule = typeof import('apache-arrow')
 /** A column, or the members of one, as the parts that its record batches hold. */
-interface Parts {
+interface ColumnParts {
   type: DataType
   data: Data[]
 }
@@ -18,7 +18,7 @@ const DAYS_OF_400_YEARS = 146_097
  * The table with DECIMAL and DATE, also nested, as the values that pages have. Other columns are not copied. With
  * `described`, its columns, each field names its SQL type: the values of several types are of one type in Arrow.
  */
-export function withPageValues(table: Table, arrow: Arrow, described?: readonly Column[]): Table {
+export function withPageValues(table: Table, arrow: ArrowModule, described?: readonly Column[]): Table {
   const { fields, metadata } = table.schema
   const batches = table.batches.filter(({ numRows }) => numRows > 0) // an empty table's batch has no nested columns
   const columns = fields.map(({ type }, index) =>
@@ -41,7 +41,7 @@ export function withPageValues(table: Table, arrow: Arrow, described?: readonly 
   )
 }
 
-function converted(parts: Parts, arrow: Arrow): Parts {
+function converted(parts: ColumnParts, arrow: ArrowModule): ColumnParts {
   const { type, data } = parts
   if (arrow.DataType.isDate(type)) return dates(data as Data<Date_>[], arrow)
   if (arrow.DataType.isDecimal(type)) return decimals(type, data as Data<Decimal>[], arrow)
@@ -65,12 +65,12 @@ function converted(parts: Parts, arrow: Arrow): Parts {
   }
 }
 
-function retyped(fields: Field[], columns: Parts[]): Field[] {
+function retyped(fields: Field[], columns: ColumnParts[]): Field[] {
   return fields.map((field, index) => field.clone({ type: columns[index]?.type as DataType }))
 }
 
 /** Strings in a dictionary, so that each date is formatted and decoded once. */
-function dates(data: Data<Date_>[], arrow: Arrow): Parts {
+function dates(data: Data<Date_>[], arrow: ArrowModule): ColumnParts {
   const found = new Map<number, number>()
   const all = data.map(({ values, length }) => {
     const indices = new Int32Array(length)
@@ -109,7 +109,7 @@ function dateText(day: number): string {
 }
 
 /** Float64 if every decimal has at most 15 digits, else a union of Float64 and Utf8. */
-function decimals(type: Decimal, data: Data<Decimal>[], arrow: Arrow): Parts {
+function decimals(type: Decimal, data: Data<Decimal>[], arrow: ArrowModule): ColumnParts {
   const all = data.map(part => split(part, type))
   const number = new arrow.Float64()
   const numbers = data.map(({ length, nullCount, nullBitmap }, at) =>
@@ -175,7 +175,7 @@ function decimalText(words: Uint32Array, first: number, count: number, scale: nu
   return `${negative ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-function texts(strings: string[], arrow: Arrow): Data<Utf8> {
+function texts(strings: string[], arrow: ArrowModule): Data<Utf8> {
   const valueOffsets = new Int32Array(strings.length + 1)
   strings.forEach((text, index) => {
     valueOffsets[index + 1] = (valueOffsets[index] as number) + text.length // each is ASCII

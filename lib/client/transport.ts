@@ -2,7 +2,7 @@ import { SEALED_AT_HEADER, SNAPSHOT_HEADER } from '../call/paths-and-headers.js'
 import type { CallAnswer } from '../model.js'
 import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
 
-type Members = Record<string, unknown>
+type JsonMembers = Record<string, unknown>
 
 /**
  * Makes calls and throws their failures. The reason of the signal is an {@link AnalyticsConnectionError} when
@@ -21,7 +21,7 @@ interface Headed {
 }
 
 /** The service and the key to call it with. */
-export interface Target {
+export interface CallTarget {
   /** Origin and mount point, without a trailing slash. */
   base: string
   key: string
@@ -29,7 +29,11 @@ export interface Target {
 }
 
 /** Sends a request. Throws an {@link AnalyticsConnectionError} when the service cannot be reached. */
-export async function ask({ base, key, fetch }: Target, path: string, init: RequestInit): Promise<Response> {
+export async function ask(
+  { base, key, fetch }: CallTarget,
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
   const headers = {
     authorization: `Bearer ${key}`,
     ...(init.body ? { 'content-type': 'application/json' } : {}),
@@ -83,7 +87,7 @@ export function readFailure(body: unknown, method: string, headers?: Headers): A
   if (!isObject(body) || !isObject(body.data ?? {})) return null
   const { class: errorClass, code, message, data } = body
   if (typeof errorClass !== 'string' || typeof code !== 'number' || typeof message !== 'string') return null
-  const detail = data as Members | undefined
+  const detail = data as JsonMembers | undefined
   const retryAfterMs = msOf(detail?.retryAfterSeconds ?? headers?.get('retry-after'))
   return new AnalyticsClientError({ class: errorClass, code, message, data: detail, method, retryAfterMs })
 }
@@ -119,7 +123,7 @@ export function strange(
   return new AnalyticsConnectionError(message, status ? { status, retryAfterMs } : {})
 }
 
-function isObject(value: unknown): value is Members {
+function isObject(value: unknown): value is JsonMembers {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 

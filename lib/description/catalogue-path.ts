@@ -2,8 +2,8 @@ import { PATHS } from '../call/paths-and-headers.js'
 import { describedCatalogueSchema } from '../catalogue-document.js'
 import type { ErrorClass } from '../errors.js'
 import type { Components } from './components.js'
-import type { Subject } from './info.js'
-import { anyRefusal, failureResponses, json, type Part, quotaFields, withoutBodies } from './responses.js'
+import type { ApiSubject } from './info.js'
+import { anyRefusal, type DocPart, failureResponses, json, quotaFields, withoutBodies } from './responses.js'
 
 const ERRORS: readonly ErrorClass[] = ['INTERNAL', 'UNAUTHENTICATED', 'RATE_LIMITED', 'UNAVAILABLE']
 
@@ -15,7 +15,7 @@ const ETAG = {
 }
 
 /** The OpenAPI path of the catalogue. */
-export function describeCatalogue({ failures, words }: Subject, components: Components): Part {
+export function describeCatalogue({ failures, words }: ApiSubject, components: Components): DocPart {
   const { json: schema } = describedCatalogueSchema(words)
   const responses = {
     200: {

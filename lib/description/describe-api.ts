@@ -1,11 +1,11 @@
 import { type Limits, resolveLimits } from '../call/limits.js'
 import { methodsIn } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
-import type { NamedQueries } from '../methods/named-queries.js'
+import type { QueryMethods } from '../methods/named-queries.js'
 import type { Caller } from '../ports.js'
 import type { Words } from '../words.js'
 import { failuresIn } from './failures.js'
-import type { Contact, Subject } from './info.js'
+import type { ApiSubject, Contact } from './info.js'
 import { describeRest } from './openapi.js'
 import { describeRpc } from './openrpc.js'
 import { describeNamedQueries } from './queries-document.js'
@@ -43,7 +43,7 @@ export function describeQueries(
   baseUrl: string,
   words: Words,
   stated: Stated,
-  queries: NamedQueries,
+  queries: QueryMethods,
 ): (caller: Pick<Caller, 'only'>) => Promise<object> {
   const subject = subjectOf(baseUrl, words, stated, [])
   const whole = describeNamedQueries(subject, queries.all)
@@ -55,6 +55,6 @@ function subjectOf(
   words: Words,
   { limits = resolveLimits(), contact = { name: 'The operator of the service', url: baseUrl } }: Stated,
   methods: readonly Method[],
-): Subject {
+): ApiSubject {
   return { baseUrl, limits, methods, contact, failures: failuresIn(words), words }
 }

@@ -2,8 +2,8 @@ import { DISCOVER, PATHS } from '../call/paths-and-headers.js'
 import type { JsonSchema } from '../json-schema.js'
 import { object } from '../schema.js'
 import type { Components } from './components.js'
-import type { Subject } from './info.js'
-import { anyRefusal, json, type Part, withoutBodies } from './responses.js'
+import type { ApiSubject } from './info.js'
+import { anyRefusal, type DocPart, json, withoutBodies } from './responses.js'
 
 /** Versions of the formats that the documents are written in. */
 export const OPENAPI_VERSION = '3.1.0'
@@ -59,7 +59,7 @@ export const discover = {
 }
 
 /** The REST paths of the documents, which need no key. */
-export function describeDocuments({ failures }: Subject, components: Components): Part {
+export function describeDocuments({ failures }: ApiSubject, components: Components): DocPart {
   return Object.fromEntries(
     DOCUMENTS.map(({ name, id, schema }) => {
       const description = 'It needs no key, takes no quota, and states the limits in force.'

@@ -2,9 +2,9 @@ import { PATHS } from '../call/paths-and-headers.js'
 import type { ErrorClass } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
 import type { Components } from './components.js'
-import type { Subject } from './info.js'
+import type { ApiSubject } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
-import { failureResponses, type Part, withoutBodies } from './responses.js'
+import { type DocPart, failureResponses, withoutBodies } from './responses.js'
 
 const ERRORS: readonly ErrorClass[] = [
   'INTERNAL',
@@ -16,7 +16,7 @@ const ERRORS: readonly ErrorClass[] = [
 const LIMITS = ['linkValidityMs', 'linkMemoryMs'] as const
 
 /** The OpenAPI path of exported files. */
-export function describeDownload({ failures, limits }: Subject, components: Components): Part {
+export function describeDownload({ failures, limits }: ApiSubject, components: Components): DocPart {
   const responses = { 200: FILE, ...failureResponses(failures, components, ERRORS, false) }
   const common = {
     tags: ['exports'],
@@ -64,7 +64,7 @@ export function describeDownload({ failures, limits }: Subject, components: Comp
 
 const NAMES = Object.values(FORMATS)
 const BINARY = { schema: { type: 'string', format: 'binary' } }
-const FILE: Part = {
+const FILE: DocPart = {
   description: 'The file.',
   headers: {
     'Content-Length': {

@@ -4,7 +4,7 @@ import type { Method } from '../methods/method.js'
 import type { Words } from '../words.js'
 import type { Failures } from './failures.js'
 import { amountOf } from './limit-values.js'
-import type { Part } from './responses.js'
+import type { DocPart } from './responses.js'
 
 /** Whom callers ask about the service. */
 export interface Contact {
@@ -20,7 +20,7 @@ export interface Contact {
 const LICENSE = { name: 'MIT', url: 'https://opensource.org/license/mit' }
 
 /** What the documents describe: the methods of a service. */
-export interface Subject {
+export interface ApiSubject {
   /** Where callers reach the service, without a trailing slash. */
   baseUrl: string
   limits: Limits
@@ -31,7 +31,7 @@ export interface Subject {
 }
 
 /** The `info` of both documents. */
-export function describeInfo({ limits, contact }: Subject): Part {
+export function describeInfo({ limits, contact }: ApiSubject): DocPart {
   const body = amountOf('bodyBytes', limits.bodyBytes)
   const paragraphs = [
     'Reads the analytics of projects: list the projects, describe what a query may read, read its rows as JSON, or ' +

@@ -5,13 +5,13 @@ import { describeCatalogue } from './catalogue-path.js'
 import { Components } from './components.js'
 import { describeDocuments, OPENAPI_VERSION } from './discovery.js'
 import { describeDownload } from './download-paths.js'
-import { describeInfo, type Subject } from './info.js'
+import { type ApiSubject, describeInfo } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
 import {
+  type DocPart,
   failureResponses,
   HEADERS,
   json,
-  type Part,
   pageFields,
   quotaFields,
   snapshotFields,
@@ -28,7 +28,7 @@ const CSV = {
 }
 
 /** The OpenAPI 3.1 document. */
-export function describeRest(subject: Subject): Part {
+export function describeRest(subject: ApiSubject): DocPart {
   const components = new Components()
   const paths = {
     ...Object.fromEntries(
@@ -56,10 +56,10 @@ export function describeRest(subject: Subject): Part {
 
 /** A document with these paths, whose schemas are in `components`. */
 export function documentOf(
-  { baseUrl }: Subject,
+  { baseUrl }: ApiSubject,
   components: Components,
-  { info, tags, paths }: Record<'info' | 'paths', Part> & { tags: readonly Part[] },
-): Part {
+  { info, tags, paths }: Record<'info' | 'paths', DocPart> & { tags: readonly DocPart[] },
+): DocPart {
   return {
     openapi: OPENAPI_VERSION,
     info,
@@ -82,7 +82,11 @@ export function documentOf(
 }
 
 /** The OpenAPI operation of a method. */
-export function describeMethod(method: Method, { failures, limits }: Subject, components: Components): Part {
+export function describeMethod(
+  method: Method,
+  { failures, limits }: ApiSubject,
+  components: Components,
+): DocPart {
   const {
     name,
     summary,
@@ -132,7 +136,7 @@ function operationId(name: string): string {
 }
 
 /** The OpenAPI path of JSON-RPC over HTTP. */
-function describeRpcPath({ methods }: Subject, components: Components): Part {
+function describeRpcPath({ methods }: ApiSubject, components: Components): DocPart {
   const examples = Object.fromEntries(
     methods.map(({ name, summary, example }, index) => [
       name.replace('/', '-'),

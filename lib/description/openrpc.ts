@@ -6,12 +6,12 @@ import { rpcAnswer, rpcFailure } from './bodies.js'
 import { Components } from './components.js'
 import { discover, OPENRPC_VERSION } from './discovery.js'
 import { classesOf, type Failures } from './failures.js'
-import { describeInfo, type Subject } from './info.js'
+import { type ApiSubject, describeInfo } from './info.js'
 import { limitValues, withLimits } from './limit-values.js'
-import type { Part } from './responses.js'
+import type { DocPart } from './responses.js'
 
 /** The OpenRPC 1.3.2 document. */
-export function describeRpc(subject: Subject): Part {
+export function describeRpc(subject: ApiSubject): DocPart {
   const components = new Components()
   const methods = [
     ...subject.methods.map(method => describeMethod(method, subject, components)),
@@ -35,7 +35,7 @@ export function describeRpc(subject: Subject): Part {
   }
 }
 
-function describeMethod(method: Method, { failures, limits }: Subject, components: Components): Part {
+function describeMethod(method: Method, { failures, limits }: ApiSubject, components: Components): DocPart {
   const { name, summary, description, stability, scope, params, errors, result, example } = method
   return {
     name,
@@ -56,7 +56,7 @@ function describeMethod(method: Method, { failures, limits }: Subject, component
   }
 }
 
-function describeDiscover({ failures }: Subject, components: Components): Part {
+function describeDiscover({ failures }: ApiSubject, components: Components): DocPart {
   const { name, summary, description, params, result } = discover
   const described = call(failures, params.json, result, COMMON_ERRORS, components)
   return { name, summary, description, ...described, 'x-stability': 'experimental' }
@@ -69,7 +69,7 @@ function call(
   result: JsonSchema,
   classes: readonly ErrorClass[],
   components: Components,
-): Part {
+): DocPart {
   const fields = (params.properties ?? {}) as Readonly<Record<string, JsonSchema>>
   const required = (params.required ?? []) as readonly string[]
   const optional = Object.keys(fields).filter(name => !required.includes(name))
@@ -96,7 +96,7 @@ function titled(name: string, schema: JsonSchema, components: Components): JsonS
 }
 
 /** An OpenRPC error: its code, and the constant part of its data. */
-function describeError(failures: Failures, errorClass: ErrorClass): Part {
+function describeError(failures: Failures, errorClass: ErrorClass): DocPart {
   return {
     code: ERROR_CLASSES[errorClass].code,
     message: failures[errorClass].meaning,

@@ -3,9 +3,9 @@ import { versioned } from '../catalogue/queries.js'
 import { typeNameOf } from '../catalogue/query-schemas.js'
 import type { NamedQuery } from '../methods/named-queries.js'
 import { Components } from './components.js'
-import { describeInfo, type Subject } from './info.js'
+import { type ApiSubject, describeInfo } from './info.js'
 import { describeMethod, documentOf } from './openapi.js'
-import type { Part } from './responses.js'
+import type { DocPart } from './responses.js'
 
 const ABOUT = [
   'Runs queries that the service defines, by their names. A call needs an API key and a project, and sends no SQL. The ' +
@@ -22,7 +22,7 @@ const INVALID_QUERY =
   'The query fails with these values, or returns a row that is too large. Callers cannot see its SQL.'
 
 /** The OpenAPI document of named queries, with a path for each version. */
-export function describeNamedQueries(common: Subject, queries: readonly NamedQuery[]): Part {
+export function describeNamedQueries(common: ApiSubject, queries: readonly NamedQuery[]): DocPart {
   const { failures } = common
   const meaning = {
     NOT_FOUND: { ...failures.NOT_FOUND, meaning: NOT_FOUND },

@@ -6,7 +6,7 @@ import type { Components } from './components.js'
 import type { Failures } from './failures.js'
 
 /** A part of an OpenAPI document. */
-export type Part = Readonly<Record<string, unknown>>
+export type DocPart = Readonly<Record<string, unknown>>
 
 const seconds = { type: 'integer', minimum: 1 }
 const rateLimit = {
@@ -63,22 +63,22 @@ export const HEADERS = {
     description: 'The authentication scheme.',
     schema: { type: 'string', const: 'Bearer' },
   },
-} as const satisfies Record<string, Part>
+} as const satisfies Record<string, DocPart>
 
 type HeaderName = keyof typeof HEADERS
 
 /** Whether an answer has the headers of the quota: always, only if the call was counted, or never. */
-export type Counted = 'always' | 'perhaps' | 'never'
+export type QuotaHeaders = 'always' | 'perhaps' | 'never'
 
 /** References to the headers of the quota. */
-export function quotaFields(counted: Counted): Part {
+export function quotaFields(counted: QuotaHeaders): DocPart {
   if (counted === 'never') return {}
   const suffix = counted === 'always' ? '' : 'IfCounted'
   return { RateLimit: header(`RateLimit${suffix}`), 'RateLimit-Policy': header(`RateLimitPolicy${suffix}`) }
 }
 
 /** References to the headers that name the snapshot: of calls that read one, or of an answer to any call. */
-export function snapshotFields(read: 'always' | 'perhaps'): Part {
+export function snapshotFields(read: 'always' | 'perhaps'): DocPart {
   const suffix = read === 'always' ? '' : 'IfRead'
   return {
     'Foldgate-Snapshot': header(`FoldgateSnapshot${suffix}`),
@@ -99,8 +99,8 @@ export function failureResponses(
   components: Components,
   classes: readonly ErrorClass[],
   counts: boolean,
-): Record<string, Part> {
-  const responses: Record<string, Part> = {}
+): Record<string, DocPart> {
+  const responses: Record<string, DocPart> = {}
   for (const status of new Set(classes.map(errorClass => ERROR_CLASSES[errorClass].status))) {
     const sharing = classes.filter(errorClass => ERROR_CLASSES[errorClass].status === status)
     const headers = { ...statusFields(status), ...(counts ? quotaFields(countedAt(status)) : {}) }
@@ -114,7 +114,7 @@ export function failureResponses(
 }
 
 /** The response for refused requests to paths whose failures have no class of their own. */
-export function anyRefusal(failures: Failures, components: Components): Part {
+export function anyRefusal(failures: Failures, components: Components): DocPart {
   const every = Object.keys(ERROR_CLASSES) as ErrorClass[]
   const body = restFailures(failures, 'ErrorBody', 'The body of any failure; `class` identifies it.', every)
   return {
@@ -124,17 +124,17 @@ export function anyRefusal(failures: Failures, components: Components): Part {
 }
 
 /** JSON content of a request or response. */
-export function json(schema: JsonSchema, examples?: Part): Part {
+export function json(schema: JsonSchema, examples?: DocPart): DocPart {
   return { 'application/json': { schema, ...examples } }
 }
 
 /** The same responses for HEAD. */
-export function withoutBodies(responses: Record<string, Part>): Record<string, Part> {
+export function withoutBodies(responses: Record<string, DocPart>): Record<string, DocPart> {
   const bodiless = Object.entries(responses).map(([status, { content: _, ...rest }]) => [status, rest])
   return Object.fromEntries(bodiless)
 }
 
-function header(name: HeaderName): Part {
+function header(name: HeaderName): DocPart {
   return { $ref: `#/components/headers/${name}` }
 }
 
@@ -155,7 +155,7 @@ function describe(failures: Failures, classes: readonly ErrorClass[]): string {
   return classes.map(errorClass => `${errorClass}: ${failures[errorClass].meaning}`).join('\n\n')
 }
 
-function statusFields(status: number): Part {
+function statusFields(status: number): DocPart {
   if (status === ERROR_CLASSES.UNAUTHENTICATED.status)
     return { 'WWW-Authenticate': header('WwwAuthenticate') }
   const waits = status === ERROR_CLASSES.RATE_LIMITED.status || status === ERROR_CLASSES.UNAVAILABLE.status
@@ -163,7 +163,7 @@ function statusFields(status: number): Part {
 }
 
 /** A call is counted after its key is found valid; a 5xx can come before that. */
-function countedAt(status: number): Counted {
+function countedAt(status: number): QuotaHeaders {
   if (status === ERROR_CLASSES.UNAUTHENTICATED.status) return 'never'
   return status >= 500 ? 'perhaps' : 'always'
 }

@@ -3,7 +3,7 @@ import type { Signer } from '../call/signer.js'
 import type { ExportFormat } from '../model.js'
 
 /** The contents of an export's link; nothing else is stored about the export. */
-export interface ExportLink {
+export interface LinkContents {
   exportId: string
   /** Digest of the owner of the export, see {@link ownerDigest}. */
   owner: string
@@ -23,7 +23,7 @@ export function ownerDigest(ownerId: string): string {
 }
 
 /** Signs a link; returns the last part of the export's URL. */
-export function signLink(signer: Signer, link: ExportLink): string {
+export function signLink(signer: Signer, link: LinkContents): string {
   const { exportId, owner, projectId, expiresAt, format, limits } = link
   return signer.sign(PURPOSE, [
     exportId,
@@ -36,7 +36,7 @@ export function signLink(signer: Signer, link: ExportLink): string {
 }
 
 /** The link in the last part of a URL, or null when this service did not sign it. */
-export function readLink(signer: Signer, text: string): ExportLink | null {
+export function readLink(signer: Signer, text: string): LinkContents | null {
   const opened = signer.verify(PURPOSE, text)
   if (!Array.isArray(opened)) return null
   const [exportId, owner, projectId, expiresAt, format = 'parquet', limits = null] = opened as [

@@ -8,7 +8,7 @@ import { ENDED_BY_HOST, programOf } from './exit.js'
 export const MOST_THREADS = 64
 
 /** What a process may take that the system itself does not limit. */
-export interface Bounds {
+export interface ProcessBounds {
   /** Memory that is resident, in bytes, with that of page tables but without files. */
   memoryBytes: number
   /** Threads. Default: {@link MOST_THREADS}. */
@@ -27,18 +27,18 @@ const MEASURE_EVERY_MS = 1_000
 const MEASURE_LEAST_EVERY_MS = 5_000
 
 const MIB = 1024 ** 2
-interface Watched {
+interface WatchedProcess {
   child: ChildProcess
   sandbox: Sandbox
   own: string | null
-  bounds: Bounds
+  bounds: ProcessBounds
   /** Ends it; it emits an `error` with the reason before. */
   end: () => void
   pid: number | null
   measureAt: number
 }
 
-const watched = new Set<Watched>()
+const watched = new Set<WatchedProcess>()
 let timer: NodeJS.Timeout | null = null
 
 /**
@@ -46,8 +46,8 @@ let timer: NodeJS.Timeout | null = null
  * that can no longer be written, and no limit counts the threads of one process, or the files of one folder. `own` is
  * the folder that it writes to, if it has one of its own.
  */
-export function watchBounds(about: Omit<Watched, 'pid' | 'measureAt'>): void {
-  const each: Watched = { ...about, pid: null, measureAt: performance.now() + MEASURE_EVERY_MS }
+export function watchBounds(about: Omit<WatchedProcess, 'pid' | 'measureAt'>): void {
+  const each: WatchedProcess = { ...about, pid: null, measureAt: performance.now() + MEASURE_EVERY_MS }
   watched.add(each)
   timer ??= setInterval(look, LOOK_EVERY_MS).unref()
   each.child.once('exit', () => {
@@ -66,13 +66,13 @@ function look(): void {
   }
 }
 
-function end({ child, end }: Watched, reason: string): void {
+function end({ child, end }: WatchedProcess, reason: string): void {
   child.emit('error', new Error(`${ENDED_BY_HOST}${reason}`))
   end()
 }
 
 /** Why a process has to end, as far as the kernel tells at once. */
-function reasonToEnd(each: Watched): string | null {
+function reasonToEnd(each: WatchedProcess): string | null {
   const { memoryBytes, threads: mostThreads = MOST_THREADS } = each.bounds
   const status = statusOf(each)
   const count = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
@@ -84,7 +84,7 @@ function reasonToEnd(each: Watched): string | null {
 }
 
 /** The status of the process itself, which a launcher may have started by way of others; empty when it has ended. */
-function statusOf(each: Watched): string {
+function statusOf(each: WatchedProcess): string {
   try {
     const pid = each.pid ?? programOf(each.child, each.sandbox)
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
@@ -96,7 +96,7 @@ function statusOf(each: Watched): string {
   }
 }
 
-async function measure(each: Watched, own: string): Promise<void> {
+async function measure(each: WatchedProcess, own: string): Promise<void> {
   const startedAt = performance.now()
   each.measureAt = Number.POSITIVE_INFINITY
   const { diskBytes = Number.POSITIVE_INFINITY } = each.bounds

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { atRest, environment } from '../sandbox/at-rest.js'
 import { NO_SANDBOX, type Sandbox, shellArguments } from '../sandbox/sandbox.js'
 import type { Room } from '../sandbox/world.js'
-import { type Bounds, watchBounds } from './bounds.js'
+import { type ProcessBounds, watchBounds } from './bounds.js'
 import { CHANNEL } from './channel.js'
 
 /** A worker with 16 projects of 128 relations each has 2048 files open. */
@@ -24,8 +24,8 @@ export interface CappedScript {
   env?: NodeJS.ProcessEnv
   /** What it may take beyond what Node itself maps, in bytes. A quarter of it is for JavaScript. */
   memoryLimitBytes: number
-  /** Bounds on resources other than memory. Default: as {@link Bounds} has it. */
-  bounds?: Omit<Bounds, 'memoryBytes'>
+  /** Bounds on resources other than memory. Default: as {@link ProcessBounds} has it. */
+  bounds?: Omit<ProcessBounds, 'memoryBytes'>
   /** The walls that it runs behind, and what it is shown. Default: none. */
   behind?: { sandbox: Sandbox; room: Room }
 }

@@ -62,7 +62,7 @@ export interface JobAnswer<Value> {
 }
 
 /** A job that was sent, and who waits for its outcome. */
-interface Pending {
+interface SentJob {
   outcome: Outcome<unknown>
   resolve(answer: JobAnswer<unknown>): void
   reject(cause: Error): void
@@ -107,7 +107,7 @@ export class JobProcess<Failure> {
   /** How often it was asked whether it is there, without an answer. */
   #asked = 0
   #heldLeft = HELD_PER_JOB
-  #pending: Pending | null = null
+  #pending: SentJob | null = null
   #recycled: Recycled | null = null
   #breach: string | null = null
   #exit: ProcessExit | null = null
@@ -212,7 +212,7 @@ export class JobProcess<Failure> {
       this.#keepHostAlive(true)
       this.#pending = {
         outcome: outcome as Outcome<unknown>,
-        resolve: resolve as Pending['resolve'],
+        resolve: resolve as SentJob['resolve'],
         reject,
         taken: false,
       }
@@ -288,7 +288,7 @@ export class JobProcess<Failure> {
   #hear({ kind, head, body }: Frame): void {
     if (kind === FROM_PROCESS.ready) this.#isReady = true
     else if (kind === FROM_PROCESS.here) this.#asked -= 1
-    else if (kind === FROM_PROCESS.taken) (this.#pending as Pending).taken = true
+    else if (kind === FROM_PROCESS.taken) (this.#pending as SentJob).taken = true
     else if (kind === FROM_PROCESS.held) {
       this.#heldLeft -= 1
       this.heldBytes = checked(HELD, head).heldBytes
@@ -301,7 +301,7 @@ export class JobProcess<Failure> {
   }
 
   #settle(kind: number, head: unknown, bytes: Buffer): void {
-    const { outcome, resolve, reject } = this.#pending as Pending
+    const { outcome, resolve, reject } = this.#pending as SentJob
     const settle =
       kind === FROM_PROCESS.done
         ? resolve.bind(null, { value: outcomeIn(outcome, head, bytes), bytes })

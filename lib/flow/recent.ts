@@ -1,5 +1,5 @@
 /** What else a {@link RecentMap} does. */
-interface Keeping<Key, Value> {
+interface RecentOptions<Key, Value> {
   /** Most entries, whatever they weigh. Default: no limit. */
   mostEntries?: number
   /** Receives each entry that makes room for another, after it has left the map. */
@@ -13,11 +13,15 @@ interface Keeping<Key, Value> {
 export class RecentMap<Key, Value> {
   readonly #most: number
   readonly #weigh: (value: Value) => number
-  readonly #keeping: Keeping<Key, Value>
+  readonly #keeping: RecentOptions<Key, Value>
   readonly #entries = new Map<Key, Value>()
   #weight = 0
 
-  constructor(most: number, weigh: (value: Value) => number = () => 1, keeping: Keeping<Key, Value> = {}) {
+  constructor(
+    most: number,
+    weigh: (value: Value) => number = () => 1,
+    keeping: RecentOptions<Key, Value> = {},
+  ) {
     this.#most = most
     this.#weigh = weigh
     this.#keeping = keeping

@@ -40,7 +40,7 @@ export class Refusal extends Error {
 }
 
 /** The part of the walk that the checks of single nodes use. */
-export interface Reader {
+export interface NodeReader {
   /** Functions that the statement may call. */
   readonly functions: ReadonlySet<string>
   /** Makes a refusal that points at the node being read. */

@@ -1,9 +1,8 @@
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import type { HttpAnswer, HttpRequest } from './exchange.js'
+import type { Answerer } from './exchange.js'
 import { weightsOf } from './respond.js'
 
-type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 type Compress = (body: Uint8Array) => Promise<Uint8Array>
 type Coding = [name: string, compress: Compress]
 
@@ -27,7 +26,7 @@ const CODINGS: ReadonlyMap<string, Compress> = new Map([
 ])
 
 /** Compresses answers that are in memory, and so no downloads, with a coding that the request accepts. */
-export function compressAnswers(answer: Answer): Answer {
+export function compressAnswers(answer: Answerer): Answerer {
   /** Compressed documents, which are the same for every request: body and coding to bytes. */
   const kept = new WeakMap<object, Map<string, Promise<Uint8Array>>>()
   const compressed = (body: readonly Uint8Array[], [name, compress]: Coding, isDocument: boolean) => {

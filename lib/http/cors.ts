@@ -6,7 +6,7 @@ import {
   WARNINGS_HEADER,
 } from '../call/paths-and-headers.js'
 import { checkOptions } from '../values/known-options.js'
-import type { HttpAnswer, HttpRequest } from './exchange.js'
+import type { Answerer, HttpAnswer, HttpRequest } from './exchange.js'
 
 /** Cross-origin access for browsers. */
 export interface CorsOptions {
@@ -18,8 +18,6 @@ export interface CorsOptions {
    */
   maxAgeSeconds?: number
 }
-
-type Answer = (request: HttpRequest) => Promise<HttpAnswer>
 
 /** Response headers that a page may read. */
 const EXPOSED = 'RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Content-Disposition, Content-Length'
@@ -35,7 +33,7 @@ const MAX_AGE_SECONDS = 7200
  * identifies the caller, so credentials such as cookies are never allowed. Throws a TypeError that names a
  * wrong option.
  */
-export function allowOrigins(options: CorsOptions | undefined): (answer: Answer) => Answer {
+export function allowOrigins(options: CorsOptions | undefined): (answer: Answerer) => Answerer {
   if (options === undefined) return answer => answer
   checkOptions('cors', options, { origins: true, maxAgeSeconds: true })
   const { origins, maxAgeSeconds = MAX_AGE_SECONDS } = options

@@ -3,7 +3,7 @@ import { limitsDigest, mayDownload, mayRead } from '../call/caller.js'
 import type { BegunExport } from '../call/port-calls.js'
 import { AnalyticsError } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
-import { type ExportLink, ownerDigest, readLink } from '../exports/link.js'
+import { type LinkContents, ownerDigest, readLink } from '../exports/link.js'
 import type { Core } from '../methods/method.js'
 import type { Caller } from '../ports.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
@@ -44,7 +44,7 @@ export async function download(
 }
 
 /** A key with limits opens what keys with the same limits have exported: a wider one may have exported more. */
-function mayOpen(caller: Caller, link: ExportLink): boolean {
+function mayOpen(caller: Caller, link: LinkContents): boolean {
   const limits = limitsDigest(caller)
   return mayDownload(caller) && (limits === null || limits === link.limits)
 }
@@ -53,7 +53,11 @@ function notFound(): AnalyticsError {
   return new AnalyticsError('NOT_FOUND', 'There is no export behind this link for this key.')
 }
 
-function fileHeaders({ format }: ExportLink, projectName: string, calledAt: number): Record<string, string> {
+function fileHeaders(
+  { format }: LinkContents,
+  projectName: string,
+  calledAt: number,
+): Record<string, string> {
   const { type, extension } = FORMATS[format]
   const slug = projectName
     .normalize('NFKD')

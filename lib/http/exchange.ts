@@ -27,6 +27,9 @@ export interface HttpAnswer {
   sent?: () => void
 }
 
+/** Answers requests. */
+export type Answerer = (request: HttpRequest) => Promise<HttpAnswer>
+
 /** What the host answers to a caller: the body as JSON, and headers by lower-case name. */
 export interface HostAnswer {
   /** Body of the answer. */

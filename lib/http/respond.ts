@@ -13,7 +13,7 @@ import type { Engine } from '../engine/port.js'
 import type { AnalyticsError } from '../errors.js'
 import type { Phases } from '../flow/work.js'
 import type { CallOutcome, CallSuccess } from '../methods/calls.js'
-import type { Entry, MethodOutcome, PageIdentity } from '../methods/method.js'
+import type { EntryPoint, MethodOutcome, PageIdentity } from '../methods/method.js'
 import type { Page } from '../model.js'
 import type { QuotaState } from '../ports.js'
 import type { Snapshot } from '../snapshots/manifest.js'
@@ -32,13 +32,18 @@ const JSON_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-type Fields = Record<string, string>
+type HeaderMap = Record<string, string>
 
 /** An answer with a JSON body. */
 type JsonAnswer = HttpAnswer & { body: readonly Uint8Array[] }
 
 /** The REST answer to a call, with the time of each phase in `Server-Timing`. */
-export function respond(outcome: CallOutcome, page: RestPage, phases: Phases, headers: Fields): HttpAnswer {
+export function respond(
+  outcome: CallOutcome,
+  page: RestPage,
+  phases: Phases,
+  headers: HeaderMap,
+): HttpAnswer {
   const startedAt = performance.now()
   const answer = outcome.ok ? respondResult(outcome, page) : respondError(outcome.error)
   if (outcome.quota) Object.assign(answer.headers, quotaHeaders(outcome.quota))
@@ -57,7 +62,7 @@ function respondResult(outcome: CallSuccess, { etag, isKnown, csv }: RestPage): 
 }
 
 /** The rows of a page as CSV; headers carry what JSON has beside the rows. */
-function respondCsv(csv: Uint8Array, { result, warnings }: CallSuccess, tagged: Fields): HttpAnswer {
+function respondCsv(csv: Uint8Array, { result, warnings }: CallSuccess, tagged: HeaderMap): HttpAnswer {
   const { nextCursor } = result as Partial<Page<unknown>>
   const type = {
     'content-type': 'text/csv; charset=utf-8; header=present',
@@ -76,7 +81,7 @@ function respondCsv(csv: Uint8Array, { result, warnings }: CallSuccess, tagged: 
  * A header with a value as JSON in ASCII. Clients limit the size of headers: `otherwise` replaces a long
  * value.
  */
-function shortJson(name: string, value: unknown, otherwise?: unknown): Fields {
+function shortJson(name: string, value: unknown, otherwise?: unknown): HeaderMap {
   const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
   const text = JSON.stringify(value).replace(/[^\x20-\x7e]/g, escaped)
   if (text.length <= MOST_HEADER_BYTES) return { [name]: text }
@@ -174,7 +179,7 @@ export function names(known: string, etag: string): boolean {
 const TAG_LENGTH = 24
 
 /** What REST makes of a page of rows: an ETag, no body for a caller who has the page, and CSV on request. */
-export class RestPage implements Entry {
+export class RestPage implements EntryPoint {
   /** The ETag of the page; undefined for a result that has none. */
   etag: string | undefined
   /** Whether the caller has the page already. */

@@ -21,11 +21,11 @@ import {
   type CallContext,
   type Core,
   cannotCall,
-  type Entry,
+  type EntryPoint,
   type Method,
   type MethodOutcome,
 } from './method.js'
-import { NamedQueries, QUERIES } from './named-queries.js'
+import { QUERIES, QueryMethods } from './named-queries.js'
 import { queryProject } from './query.js'
 import { readableCatalogue } from './readable-catalogue.js'
 
@@ -75,14 +75,14 @@ export class Calls {
   /** The methods, by name, in the order in which they are described. */
   readonly methods: Methods
   /** The named queries of the catalogue. */
-  readonly queries: NamedQueries
+  readonly queries: QueryMethods
 
   constructor(core: Core, admission: Admission, { sqlInEvents }: { sqlInEvents: boolean }) {
     this.#core = core
     this.#admission = admission
     this.#sqlInEvents = sqlInEvents
     this.methods = methodsIn(core.words)
-    this.queries = new NamedQueries(core.catalogue.queries, core.words, core.engines)
+    this.queries = new QueryMethods(core.catalogue.queries, core.words, core.engines)
   }
 
   /** Whether there is a method of this name. */
@@ -129,7 +129,7 @@ export class Calls {
     session: Session,
     called: string | Runnable<Result>,
     params: unknown,
-    entry: Entry = {},
+    entry: EntryPoint = {},
   ): Promise<CallOutcome<Result>> {
     const found = typeof called === 'string' ? this.#methodNamed<Result>(called, params, session) : called
     const copy = found instanceof Promise ? copyOf(params) : null // callers of run() forget the params at once

@@ -77,7 +77,7 @@ export interface MethodOutcome<Result = unknown> {
 }
 
 /** What an entry point makes of results beyond sending them as JSON. */
-export interface Entry {
+export interface EntryPoint {
   /** Whether the caller has a page already. Default: no caller has any. */
   has?(page: PageIdentity): boolean
   /** Writes the bytes to send in place of the result, if there are any. An error that it throws fails the call. */

@@ -1,9 +1,8 @@
-import { mayRun } from '../call/caller.js'
+import { type LimitedCaller, mayRun } from '../call/caller.js'
 import type { ExportParams, QueryParams } from '../call/params.js'
 import { findQuery, type QueryDefinition, versioned } from '../catalogue/queries.js'
 import type { Engines } from '../engine/engines.js'
 import { AnalyticsError } from '../errors.js'
-import type { Caller } from '../ports.js'
 import { object, openObject, optional, type Schema } from '../schema.js'
 import { nearest } from '../values/nearest.js'
 import type { Words } from '../words.js'
@@ -27,7 +26,7 @@ export interface NamedQuery {
 }
 
 /** The named queries of a catalogue as methods. */
-export class NamedQueries {
+export class QueryMethods {
   /** In the order of definition. */
   readonly all: readonly NamedQuery[]
 
@@ -44,7 +43,7 @@ export class NamedQueries {
   }
 
   /** The queries that a key may run, without the parameters that the key sets. */
-  async of(caller: Limited): Promise<readonly NamedQuery[]> {
+  async of(caller: LimitedCaller): Promise<readonly NamedQuery[]> {
     return (await this.#open(caller)).map(each => this.#for(caller, each))
   }
 
@@ -52,7 +51,7 @@ export class NamedQueries {
    * The method that a name stands for, which `params` make one of rows or of a file; null for names of other methods,
    * and if the catalogue has no queries. Throws NOT_FOUND for a query that is unknown, or that the key may not run.
    */
-  async find(name: string, params: unknown, caller: Limited): Promise<Method | null> {
+  async find(name: string, params: unknown, caller: LimitedCaller): Promise<Method | null> {
     if (this.all.length === 0 || !name.startsWith(QUERIES)) return null
     const called = name.slice(QUERIES.length)
     const asFile = isForFile(params) // read before waiting, since callers forget them
@@ -67,7 +66,7 @@ export class NamedQueries {
   }
 
   /** The queries that a key may run: its limits allow them, and all relations that they read. */
-  async #open(caller: Limited): Promise<readonly NamedQuery[]> {
+  async #open(caller: LimitedCaller): Promise<readonly NamedQuery[]> {
     const allowed = this.all.filter(({ query: { name, version } }) => mayRun(caller, name, version))
     const queries = allowed.map(({ query }) => query)
     const open = new Set(await readable(caller, this.#engines.main, queries))
@@ -88,7 +87,7 @@ export class NamedQueries {
   }
 
   /** A query whose parameters are those that callers with this key send. */
-  #for(caller: Limited, named: NamedQuery): NamedQuery {
+  #for(caller: LimitedCaller, named: NamedQuery): NamedQuery {
     const { query } = named
     const parameters = parametersToSend(query.parameters, caller)
     if (Object.keys(parameters).length === Object.keys(query.parameters).length) return named
@@ -96,16 +95,14 @@ export class NamedQueries {
   }
 }
 
-type Limited = Pick<Caller, 'only'>
-
 /** Whether some query that a key may run has a parameter of this name. */
-type IsTaken = (name: string, caller: Limited) => boolean
+type IsTaken = (name: string, caller: LimitedCaller) => boolean
 
 /**
  * Whether a key may write the rows of named queries to files: a key that is limited to
  * methods needs projects/export, too.
  */
-function mayExport({ only }: Limited): boolean {
+function mayExport({ only }: LimitedCaller): boolean {
   return only?.methods === undefined || only.methods.includes('projects/export')
 }
 

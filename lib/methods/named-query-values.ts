@@ -1,15 +1,16 @@
 import { refuseSet, wrongCaller } from '../call/caller.js'
 import type { QueryDefinition, QueryParameter } from '../catalogue/queries.js'
-import { type TypedValue, typedValues } from '../catalogue/query-values.js'
+import { typedValues } from '../catalogue/query-values.js'
 import { AnalyticsError } from '../errors.js'
+import type { TypedValue } from '../model.js'
 import type { Caller } from '../ports.js'
 import type { CallContext } from './method.js'
 
 /** Parameters of a query, by their names. */
-type Parameters = Readonly<Record<string, QueryParameter>>
+type ParameterMap = Readonly<Record<string, QueryParameter>>
 
 /** The parameters of a query that a key leaves to its callers. */
-export function parametersToSend(parameters: Parameters, caller: Pick<Caller, 'only'>): Parameters {
+export function parametersToSend(parameters: ParameterMap, caller: Pick<Caller, 'only'>): ParameterMap {
   const set = setBy(caller)
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !set.has(name)))
 }

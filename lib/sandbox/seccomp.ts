@@ -1,4 +1,4 @@
-import { CONDITIONAL, type Condition, type Machine, numberOf, PLAIN } from './system-calls.js'
+import { type ArgumentCondition, CONDITIONAL, type Machine, numberOf, PLAIN } from './system-calls.js'
 
 // A classic BPF program over `struct seccomp_data`: linux/filter.h, linux/seccomp.h.
 const LOAD = 0x20
@@ -54,7 +54,7 @@ export function seccompProgram(arch: string = process.arch): Buffer | null {
 }
 
 /** Returns in any case: the call is made, or fails with EPERM. Flags and commands are 32 bits wide. */
-function checkOf(condition: Condition): Instruction[] {
+function checkOf(condition: ArgumentCondition): Instruction[] {
   const load: Instruction = [LOAD, ARGUMENTS_AT + 8 * condition.argument]
   const [allow, refuse]: Instruction[] = [
     [RETURN, ALLOW],

@@ -2,13 +2,13 @@
 export type Machine = 'x64' | 'arm64'
 
 /** Numbers of a system call on x64 and arm64; null where there is none. */
-type Numbers = readonly [x64: number | null, arm64: number | null]
+type CallNumbers = readonly [x64: number | null, arm64: number | null]
 
 /**
  * The system calls of a process that computes, reads and writes files and answers its host. All others do not
  * exist for it: no socket, no second process, no other process's memory, no mount, module, key or BPF program.
  */
-export const PLAIN: Readonly<Record<string, Numbers>> = {
+export const PLAIN: Readonly<Record<string, CallNumbers>> = {
   // Memory.
   munmap: [11, 215],
   mprotect: [10, 226],
@@ -164,7 +164,7 @@ export const PLAIN: Readonly<Record<string, Numbers>> = {
 }
 
 /** What an argument must be for a call to be made; with another one, it fails with EPERM. */
-export type Condition =
+export type ArgumentCondition =
   | { argument: number; oneOf: readonly number[] }
   | { argument: number; all: number; none: number }
   /** No bit of `none`, if any bit of `given` is in the argument `flags`. */
@@ -178,7 +178,7 @@ const EXECUTABLE = 0o111
 const CREATES = 0x40 | 0x40_0000
 
 /** System calls that depend on an argument. */
-export const CONDITIONAL: Readonly<Record<string, { numbers: Numbers; condition: Condition }>> = {
+export const CONDITIONAL: Readonly<Record<string, { numbers: CallNumbers; condition: ArgumentCondition }>> = {
   // Memory that the limit on data counts: neither MAP_SHARED nor MAP_GROWSDOWN with MAP_ANONYMOUS.
   mmap: { numbers: [9, 222], condition: { argument: 3, none: 0x101, flags: 3, given: 0x20 } },
   // Threads, but no processes. glibc falls back to it, since there is no `clone3`, whose flags cannot be seen.
@@ -206,6 +206,6 @@ export const CONDITIONAL: Readonly<Record<string, { numbers: Numbers; condition:
 }
 
 /** The number of a call on a machine; null where it has none. */
-export function numberOf(numbers: Numbers, machine: Machine): number | null {
+export function numberOf(numbers: CallNumbers, machine: Machine): number | null {
   return numbers[machine === 'x64' ? 0 : 1]
 }

@@ -2,7 +2,7 @@ import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE }
 import { isExact } from './numbers.js'
 import type { Output } from './output.js'
 import { writeStrictJson } from './strict-json.js'
-import { type ColumnType, type Field, type ResultColumn, TYPES, type TypeOf } from './types.js'
+import { type ColumnType, type ResultColumn, type StructField, TYPES, type TypeOf } from './types.js'
 import type { DecimalType, Integer, Slice, Spelling, Value, Vector } from './vector.js'
 
 /** Writes the value of a vector at an index. */
@@ -102,7 +102,7 @@ function listOf(items: ColumnType): Write {
   }
 }
 
-function structOf(fields: readonly Field[]): Write {
+function structOf(fields: readonly StructField[]): Write {
   const writers = fields.map(({ type }) => jsonOf(type))
   const keys = keysOf(fields)
   return (vector, index, out) => {
@@ -137,7 +137,7 @@ function mapOf(type: TypeOf<'map'>): Write {
 }
 
 /** Writes the member that a union holds. */
-export function memberOf(members: readonly Field[], writerOf: (type: ColumnType) => Write): Write {
+export function memberOf(members: readonly StructField[], writerOf: (type: ColumnType) => Write): Write {
   const writers = members.map(({ type }) => writerOf(type))
   return (vector, index, out) => {
     const member = vector.value(index) as number
@@ -161,7 +161,7 @@ export function textOf(type: ColumnType): WriteText {
 
 /** The text of the member that a union holds. */
 export function textOfMember(
-  members: readonly Field[],
+  members: readonly StructField[],
   writerOf: (type: ColumnType) => WriteText,
 ): WriteText {
   const writers = members.map(({ type }) => writerOf(type))

@@ -1,7 +1,7 @@
 import { identifier, literal } from './quote.js'
 import {
   type ColumnType,
-  type Field,
+  type StructField,
   type ResultColumn,
   TEXT_FUNCTION,
   TYPES,
@@ -106,7 +106,7 @@ function listForParquet(value: string, type: TypeOf<'list' | 'array'>, place: Ne
   return `list_transform(${value}, lambda ${item}: ${converted})`
 }
 
-function structForParquet(value: string, fields: readonly Field[], place: Nesting): string {
+function structForParquet(value: string, fields: readonly StructField[], place: Nesting): string {
   const values = fields.map(
     ({ name, isUnnamed }) => `struct_extract(${value}, ${isUnnamed ? name : literal(name)})`,
   )

@@ -16,15 +16,15 @@ export type ColumnType =
   | DecimalType
   | { kind: 'list'; items: ColumnType }
   | { kind: 'array'; items: ColumnType }
-  | { kind: 'struct'; fields: readonly Field[] }
+  | { kind: 'struct'; fields: readonly StructField[] }
   | { kind: 'map'; key: ColumnType; value: ColumnType }
-  | { kind: 'union'; members: readonly Field[] }
+  | { kind: 'union'; members: readonly StructField[] }
 
 /** The types of a kind. */
-export type TypeOf<Of extends Kind> = Extract<ColumnType, { kind: Of }>
+export type TypeOf<Of extends TypeKind> = Extract<ColumnType, { kind: Of }>
 
 /** A field of a struct, or a member of a union; unnamed fields are numbered from 1. */
-export interface Field {
+export interface StructField {
   name: string
   type: ColumnType
   /** Whether the number stands for a missing name. */
@@ -122,9 +122,9 @@ export const TYPES = {
 } as const satisfies Record<string, TypeForm>
 
 /** A kind of type. */
-export type Kind = keyof typeof TYPES
+export type TypeKind = keyof typeof TYPES
 /** Kinds of types that have no parameters. */
-export type ScalarKind = Exclude<Kind, NestedKind | 'decimal'>
+export type ScalarKind = Exclude<TypeKind, NestedKind | 'decimal'>
 
 /** A type that a format cannot represent. The message completes “A result cannot hold …”. */
 export class UnsupportedType extends Error {}

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { SnapshotManifest, StoredTable } from 'foldgate/sealing'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
-import type { Words } from '../settings/words.js'
+import type { ServerWords } from '../settings/words.js'
 import { ofTable, type PackageProblem, problemLines } from '../snapshots/problems.js'
 import type { CommonOptions } from './command.js'
 
@@ -92,7 +92,7 @@ function guessedOf({ columns, guessed = [] }: StoredTable): StoredTable['columns
 export function reportSealed(
   options: CommonOptions,
   { manifest, leftOut, name }: { manifest: SnapshotManifest; leftOut: readonly string[]; name: string },
-  words: Words,
+  words: ServerWords,
 ): void {
   reportWarnings((manifest.warnings ?? []).map(ofTable))
   reportLeftOut(leftOut)
@@ -104,7 +104,7 @@ export function reportSealed(
 export function manifestAsJson(
   manifest: SnapshotManifest,
   project: string,
-  { hasAssessments }: Pick<Words, 'hasAssessments'>,
+  { hasAssessments }: Pick<ServerWords, 'hasAssessments'>,
 ) {
   const { snapshotId: id, projectId, assessmentId, sealedAt, tables, warnings = [] } = manifest
   const assessment = hasAssessments && assessmentId !== undefined ? { assessmentId } : {}

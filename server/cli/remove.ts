@@ -3,7 +3,7 @@ import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { reasonOf } from '../operation/event-log.js'
-import { type Words, wordsOf } from '../settings/words.js'
+import { type ServerWords, wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { removeFiles, removeFilesAlone } from '../snapshots/pruning.js'
 import { holdings } from '../store/holdings.js'
@@ -141,13 +141,16 @@ async function snapshotsOf({ shared }: DataFolder, projectIds: readonly string[]
 }
 
 /** What goes, without what users do not know. */
-function told<Goes extends ProjectRemoval>(goes: Goes, { hasAssessments }: Words): Omit<Goes, 'assessments'> {
+function told<Goes extends ProjectRemoval>(
+  goes: Goes,
+  { hasAssessments }: ServerWords,
+): Omit<Goes, 'assessments'> {
   if (hasAssessments) return goes
   const { assessments, ...rest } = goes
   return rest
 }
 
-async function filesAndQueries(goes: ProjectRemoval, snapshots: number, { hasAssessments }: Words) {
+async function filesAndQueries(goes: ProjectRemoval, snapshots: number, { hasAssessments }: ServerWords) {
   const { assessments, exports } = goes
   return [
     [hasAssessments ? assessments : 0, 'assessment', 'assessments'],
@@ -165,11 +168,15 @@ async function heldIn(goes: object, kind: 'user' | 'projects' | 'organization') 
     .map(({ field, one, several }) => [counts.get(field) ?? 0, one, several] as const)
 }
 
-async function withFiles(goes: ProjectRemoval, snapshots: number, words: Words): Promise<string> {
+async function withFiles(goes: ProjectRemoval, snapshots: number, words: ServerWords): Promise<string> {
   return listCounts(await filesAndQueries(goes, snapshots, words))
 }
 
-async function ofOrganization(goes: OrganizationRemoval, snapshots: number, words: Words): Promise<string> {
+async function ofOrganization(
+  goes: OrganizationRemoval,
+  snapshots: number,
+  words: ServerWords,
+): Promise<string> {
   const { projectIds, keys, usersWithoutAny } = goes
   const counts = listCounts([
     [projectIds.length, 'project', 'projects'],

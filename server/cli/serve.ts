@@ -53,7 +53,7 @@ function givenFlags(command: Command): Record<string, string | undefined> {
   return Object.fromEntries(command.options.map(option => [option.name(), values[option.attributeName()]]))
 }
 
-interface DemoOptions {
+interface DemoFlags {
   from?: string
   catalogue?: string
   data: string
@@ -76,7 +76,7 @@ export function demoCommand(program: Command): void {
     .addOption(settingOption(CATALOGUE_SETTING))
     .addOption(settingOption(PORT_SETTING))
     .option('--once', 'Exit after the calls.')
-    .action(async ({ from, catalogue, data: dataFolder, port, once, json }: DemoOptions) => {
+    .action(async ({ from, catalogue, data: dataFolder, port, once, json }: DemoFlags) => {
       // Imported here so that other commands do not load the web framework.
       const { runDemo } = await import('../demo/run.js')
       await runDemo({

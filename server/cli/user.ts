@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { Holding } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { removedField } from '../store/holdings.js'
-import { type AlsoEnd, type Ended, setPassword } from '../store/sessions.js'
+import { type AlsoEnd, type EndedAccess, setPassword } from '../store/sessions.js'
 import { resumeUser, suspendUser } from '../store/user-removal.js'
 import {
   addUser,
@@ -130,7 +130,10 @@ function sentence({ email, organizations }: User): string {
   return `${email} reads ${organizations.length === 0 ? 'nothing' : organizations.join(', ')}`
 }
 
-function ofEnded({ revokedKeys }: Ended, removed: readonly (readonly [count: number, Holding])[]): string {
+function ofEnded(
+  { revokedKeys }: EndedAccess,
+  removed: readonly (readonly [count: number, Holding])[],
+): string {
   const keys = revokedKeys > 0 ? `, ${counted(revokedKeys, 'key is', 'keys are')} revoked` : ''
   const held = removed.map(([count, { one, several }]) =>
     count > 0 ? `, ${counted(count, `${one} is`, `${several} are`)} removed` : '',

@@ -4,7 +4,7 @@ import type { Generated } from 'kysely'
 /**
  * The tables of the control store after the last migration. Instants are epoch milliseconds, ids are strings.
  */
-export interface Schema {
+export interface StoreSchema {
   organizations: { key: string; name: string; created_at: number }
   /** `email` is in lower case. A user without a `password_hash` cannot log in. */
   users: { id: string; email: string; password_hash: string | null; created_at: number }

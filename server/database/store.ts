@@ -8,7 +8,7 @@ import type { StoreDriver } from './driver.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { type Migration, migrate, type Patiently } from './migrations.js'
 import type { Report } from './report.js'
-import type { Schema } from './schema.js'
+import type { StoreSchema } from './schema.js'
 
 /**
  * The control store: users, keys and what they read, the state of projects, and the usage of keys. Several
@@ -16,7 +16,7 @@ import type { Schema } from './schema.js'
  * was read, so it sees what another process has changed: at once in the embedded store, within 100 ms in PostgreSQL.
  */
 export interface Store {
-  readonly db: Kysely<Schema>
+  readonly db: Kysely<StoreSchema>
   readonly dialect: Dialect
   readonly clock: Clock
   /** Runs `work` in a transaction, during which no other process writes. */
@@ -56,7 +56,7 @@ export interface StoreAddition {
 /** What a removal takes: a user, the projects of these ids, or an organization, whose projects are asked for apart. */
 export type Going =
   | { user: string }
-  | { projects: SelectQueryBuilder<Schema, 'projects', { id: string }> }
+  | { projects: SelectQueryBuilder<StoreSchema, 'projects', { id: string }> }
   | { organization: string }
 
 /** Things of one kind that a package keeps for users and organizations. */
@@ -101,14 +101,14 @@ export async function openStore(location: string, options: StoreOptions = {}): P
   if (!isPostgresUrl(location)) {
     const alone: Store['withImportLock'] = work => withImportLockIn(location, work)
     return namingFile(options.name ?? location, async () => {
-      const { db, versions } = await openDatabase<Schema>(location, options)
+      const { db, versions } = await openDatabase<StoreSchema>(location, options)
       return openOver(db, { dialect: EMBEDDED, clock, withImportLock: alone, changes: changesOf(versions) })
     })
   }
   const { storeDriver } = await installed<{ storeDriver: StoreDriver }>('--store', 'foldgate-postgres')
   const { db, patiently, ...connected } = storeDriver.connect(location, { isDurable, report })
   const given = { dialect: storeDriver.dialect, clock, ...connected }
-  return openOver(db as Kysely<Schema>, given, patiently).catch(cause => {
+  return openOver(db as Kysely<StoreSchema>, given, patiently).catch(cause => {
     throw storeDriver.whyNotOpened(cause)
   })
 }
@@ -160,7 +160,7 @@ function controlName({ name }: Pick<Control, 'name'>): string {
 }
 
 async function openOver(
-  db: Kysely<Schema>,
+  db: Kysely<StoreSchema>,
   given: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'changes'>,
   patiently: Patiently = work => work(db as Kysely<unknown>),
 ): Promise<Store> {
@@ -173,7 +173,7 @@ async function openOver(
     await db.destroy()
     throw error
   }
-  const storeOver = (over: Kysely<Schema>): Store => ({
+  const storeOver = (over: Kysely<StoreSchema>): Store => ({
     ...given,
     db: over,
     async tell(event) {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Report } from './report.js'
-import type { Schema } from './schema.js'
+import type { StoreSchema } from './schema.js'
 
 /** How long a row waits in memory before it is written. */
 const WRITE_AFTER_MS = 1000
@@ -26,11 +26,11 @@ export interface WriteBehind<Row> {
  * write the same rows wait for each other in that order.
  */
 export function writeBehind<Row>(
-  { db }: { db: Kysely<Schema> },
+  { db }: { db: Kysely<StoreSchema> },
   options: {
     /** What the rows are, for the message. */
     what: string
-    write(within: Kysely<Schema>, rows: Row[]): Promise<void>
+    write(within: Kysely<StoreSchema>, rows: Row[]): Promise<void>
     merge(older: Row, newer: Row): Row
     report: Report
   },

@@ -18,7 +18,7 @@ import { addOrganization, listOrganizations } from '../store/organizations.js'
 import { addProject, findProject } from '../store/projects.js'
 
 /** What the steps of the preparation share. */
-interface Progress {
+interface Preparation {
   say(text: string): void
   signal: AbortSignal
 }
@@ -36,7 +36,7 @@ const OWN_PROJECT = {
  * Fills a data folder: from a package or the tables of one project in the folder `from`, or without it with
  * fictional companies, of which projects that are sealed already stay. Throws a Refusal when tables cannot be sealed.
  */
-export async function fill(data: DataFolder, from: string | undefined, progress: Progress): Promise<void> {
+export async function fill(data: DataFolder, from: string | undefined, progress: Preparation): Promise<void> {
   if (from === undefined) {
     const folder = await madeUpPackage(data, progress)
     progress.say('Sealing it:')
@@ -50,7 +50,11 @@ export async function fill(data: DataFolder, from: string | undefined, progress:
   })
 }
 
-async function fillFromPackage(data: DataFolder, folder: string, { say, signal }: Progress): Promise<void> {
+async function fillFromPackage(
+  data: DataFolder,
+  folder: string,
+  { say, signal }: Preparation,
+): Promise<void> {
   if (existsSync(join(folder, NOTICE_FILE)))
     say(
       `The package has a ${NOTICE_FILE}: sources, licences, and what in it is an estimate. Read it before you pass numbers on.`,
@@ -64,7 +68,7 @@ async function fillFromPackage(data: DataFolder, folder: string, { say, signal }
   )
 }
 
-async function madeUpPackage(data: DataFolder, { say, signal }: Progress): Promise<string> {
+async function madeUpPackage(data: DataFolder, { say, signal }: Preparation): Promise<string> {
   const folder = join(data.scratch, '..', 'made-up')
   say(
     'The companies, sites, shares and risks of this demonstration are made up; factors come from published figures.',
@@ -88,7 +92,7 @@ async function sealMadeUp(
   store: Store,
   data: DataFolder,
   source: string,
-  { say, signal }: Progress,
+  { say, signal }: Preparation,
 ): Promise<void> {
   const projects = PLANS.map(plan => ({
     ...plan,

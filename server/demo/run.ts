@@ -31,7 +31,7 @@ export interface DemoOptions {
 }
 
 /** What a user needs to continue by hand. */
-interface Access {
+interface DemoLogin {
   email: string
   password: string
   key: string
@@ -96,7 +96,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 
 function handOver(
   { url, queries }: { url: string; queries: string | null },
-  { email, password, key }: Access,
+  { email, password, key }: DemoLogin,
   folder: string,
 ): string {
   return `
@@ -119,7 +119,7 @@ function shellWord(text: string): string {
  * Creates or updates a user who reads everything, with a new password and one
  * new key; revokes older demo keys.
  */
-async function admit(store: Store): Promise<Access> {
+async function admit(store: Store): Promise<DemoLogin> {
   const organizations = (await listOrganizations(store)).map(organization => organization.key)
   const known = (await listUsers(store)).some(user => user.email === EMAIL)
   if (known) await grantOrganizations(store, EMAIL, organizations)

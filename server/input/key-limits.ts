@@ -29,13 +29,13 @@ export function namesOf({ summaries, queries }: Pick<Catalogue, 'summaries' | 'q
 }
 
 /** Reads one limit, given those that were read before it. Throws a {@link Refusal} for what it cannot be. */
-type Read<Limit extends keyof WrittenLimits> = (
+type ReadLimit<Limit extends keyof WrittenLimits> = (
   written: readonly string[],
   known: KnownNames | undefined,
   limits: CallerLimits,
 ) => NonNullable<CallerLimits[Limit]>
 
-const READ: { [Limit in keyof WrittenLimits]: Read<Limit> } = {
+const READ: { [Limit in keyof WrittenLimits]: ReadLimit<Limit> } = {
   projects: written => written.map(readProject),
   methods: written => written.map(readMethod),
   queries: (written, known) => written.map(name => readQuery(name, known)),

@@ -6,7 +6,7 @@ import { Refusal } from './refusal.js'
 /** The parts of a named query that values of a key are compared with. */
 export type KnownQuery = Pick<QueryDefinition, 'name' | 'version' | 'parameters'>
 
-type QueryParameter = QueryDefinition['parameters'][string]
+type KnownParameter = QueryDefinition['parameters'][string]
 
 /**
  * Reads values of parameters, each written as `name=value`, with the types that `queries`, those that the key can run,
@@ -53,7 +53,7 @@ function readValue(name: string, text: string, queries: readonly KnownQuery[] | 
 }
 
 /** A parameter without its list of values. */
-function anyOf({ type, about }: QueryParameter): QueryParameter {
+function anyOf({ type, about }: KnownParameter): KnownParameter {
   return { type, about }
 }
 
@@ -67,7 +67,7 @@ function formsOf(text: string): [unknown, ...unknown[]] {
 }
 
 /** The parameter of this name, of each query that takes it; calls ignore the case of names. */
-function declared(name: string, queries: readonly KnownQuery[]): QueryParameter[] {
+function declared(name: string, queries: readonly KnownQuery[]): KnownParameter[] {
   return queries.flatMap(({ parameters }) =>
     Object.entries(parameters).flatMap(([each, parameter]) =>
       each === name.toLowerCase() ? [parameter] : [],
@@ -76,7 +76,7 @@ function declared(name: string, queries: readonly KnownQuery[]): QueryParameter[
 }
 
 /** Why a value is none of this parameter; null when it is one. */
-function misfit(name: string, parameter: QueryParameter, value: unknown): string | null {
+function misfit(name: string, parameter: KnownParameter, value: unknown): string | null {
   try {
     refusing(() => {
       readParameters({ [name]: value })

@@ -18,7 +18,7 @@ const LONGEST_DELAY_MS = 8_000
 const MOST_REMEMBERED = 20_000
 
 /** Whether an attempt is refused, or delayed before its password is checked. */
-export interface Turn {
+export interface AttemptTurn {
   /** Milliseconds until the next attempt is allowed; 0 if this one is. */
   refusedMs: number
   /** Milliseconds to wait before checking the password. */
@@ -35,7 +35,7 @@ export interface FailedAttempts {
 /** Limits password guessing; its state is in memory only. */
 export interface Attempts {
   /** Counts one attempt, unless it is refused. */
-  take(email: string, network: string): Turn
+  take(email: string, network: string): AttemptTurn
   /** Records that the password was wrong. */
   fail(email: string): void
   /**

@@ -5,11 +5,11 @@ import type { CreatedKey } from '../store/keys.js'
 import { COPY_ASSET } from './assets.js'
 import { minute } from './dates.js'
 import { limitFacts } from './key-limits.js'
-import { type Page, tokenField } from './layout.js'
+import { type ServerPage, tokenField } from './layout.js'
 import type { Visit } from './session.js'
 
 /** The page that shows a new key, once. */
-export function createdPage(visit: Visit, { key, name, limits }: CreatedKey, baseUrl: string): Page {
+export function createdPage(visit: Visit, { key, name, limits }: CreatedKey, baseUrl: string): ServerPage {
   const warning = warningOfValues(limits)
   const curl = `curl -X POST ${baseUrl}/public/v1/api/projects/list -H 'Authorization: Bearer ${key}'`
   return {
@@ -44,7 +44,7 @@ ${warning && html`<p>${warning}</p>`}
 }
 
 /** Replaces {@link createdPage} once the key has been shown or a minute has passed. */
-export function notShownPage(visit: Visit, { id, name }: ApiKey): Page {
+export function notShownPage(visit: Visit, { id, name }: ApiKey): ServerPage {
   return {
     title: 'Not shown again',
     at: 'keys',
@@ -66,7 +66,10 @@ export function copyButton(field: string, words: string): Html {
 }
 
 /** Asks for confirmation before a key is revoked. */
-export function revokePage(visit: Visit, { id, name, organizations, lastUsedAt, limits }: ApiKey): Page {
+export function revokePage(
+  visit: Visit,
+  { id, name, organizations, lastUsedAt, limits }: ApiKey,
+): ServerPage {
   return {
     title: 'Revoke this key?',
     at: 'keys',

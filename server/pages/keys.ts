@@ -7,7 +7,7 @@ import type { FailedAttempts } from './attempts.js'
 import { counted, day, minute } from './dates.js'
 import { createForm, type Filled } from './key-form.js'
 import { limitFacts } from './key-limits.js'
-import { notice, type Page } from './layout.js'
+import { notice, type ServerPage } from './layout.js'
 import type { Visit } from './session.js'
 import { usageChart } from './usage-chart.js'
 
@@ -47,7 +47,7 @@ export function keysPage(
   visit: Visit,
   held: Holdings,
   more: Notices & { filled?: Filled; isFull?: true; revoked?: ApiKey } = {},
-): Page {
+): ServerPage {
   const { active: open, ended, endedCount } = held
   const { filled, isFull, revoked, failed, newPassword } = more
   return {

@@ -3,7 +3,7 @@ import { ICON_ASSET, MARK, STYLE_ASSET } from './assets.js'
 import { FORM_TOKEN_FIELD, type Visit } from './session.js'
 
 /** A page of the server. */
-export interface Page {
+export interface ServerPage {
   title: string
   /** The visit that the page is for. Without one, the page has no log-out button. */
   visit?: Visit
@@ -14,13 +14,13 @@ export interface Page {
    */
   bar?: Html
   /** Its scripts. Without it, the content security policy allows none. */
-  runs?: Running
+  runs?: PageScripts
   /** Its entry in the navigation. */
   at?: string
 }
 
 /** The part of a page that runs in the browser. */
-export interface Running {
+export interface PageScripts {
   /** Elements for the head: the scripts and what they need. */
   head: Html
   /** Whether the scripts call this server. */
@@ -28,7 +28,10 @@ export interface Running {
 }
 
 /** Renders the whole document; its navigation has these links behind its own. */
-export function layout({ title, visit, main, bar, runs, at }: Page, links: readonly PageLink[] = []): string {
+export function layout(
+  { title, visit, main, bar, runs, at }: ServerPage,
+  links: readonly PageLink[] = [],
+): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -10,7 +10,9 @@ const BUSY_SECONDS = 5
 const BUSY = 'Too many passwords are being checked right now: try again in a moment.'
 
 /** Outcome of a limited check: the token of a new session and earlier failures, or why there is none. */
-export type Outcome = { token: string; failed: FailedAttempts | null } | { status: number; words: string }
+export type LoginOutcome =
+  | { token: string; failed: FailedAttempts | null }
+  | { status: number; words: string }
 
 /**
  * Checks the password of a user unless there have been too many attempts, some of them after a
@@ -21,7 +23,7 @@ export async function checkLimited(
   context: Context,
   { attempts, proxies, email, wrong }: { attempts: Attempts; proxies: number; email: string; wrong: string },
   check: () => Promise<string | null>,
-): Promise<Outcome> {
+): Promise<LoginOutcome> {
   const network = networkOf(context, proxies)
   const { refusedMs, delayMs } = attempts.take(email, network)
   if (refusedMs > 0) {

@@ -1,9 +1,9 @@
 import { type Html, html } from 'foldgate/internal'
-import { notice, type Page, tokenField } from './layout.js'
+import { notice, type ServerPage, tokenField } from './layout.js'
 import type { Visit } from './session.js'
 
 /** The login page; `failed` has the address and the message of a failed attempt. */
-export function loginPage(visit: Visit, failed?: { email: string; words: string }): Page {
+export function loginPage(visit: Visit, failed?: { email: string; words: string }): ServerPage {
   const again = failed !== undefined && failed.email !== ''
   return {
     title: failed ? 'Log in: try again' : 'Log in',

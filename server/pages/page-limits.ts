@@ -50,7 +50,7 @@ const DEFAULTS: PageLimits = {
 }
 
 /** One request on its way through the limits. */
-export interface Entry {
+export interface LimitedRequest {
   /**
    * Counts the request for the user of a visit, or for its network when there is none. Throws a {@link
    * PageError} (429) when too many are under way or have been sent.
@@ -70,7 +70,7 @@ export interface Entry {
 }
 
 /** The requests under way and the unsent bytes of users, or those of networks. */
-interface Bounds {
+interface HolderBounds {
   unsent: UnsentBytes
   underWay: Map<string, number>
   atOnce: number
@@ -80,21 +80,26 @@ interface Bounds {
 /** Who is counted for a request: a user or a network. */
 interface Holder {
   id: string
-  bounds: Bounds
+  bounds: HolderBounds
 }
 
 /** Opens entries for the requests of one server. */
 export function admission(
   { clock, proxies }: { clock: Clock; proxies: number },
   given: Partial<PageLimits> = {},
-): (context: Context) => Entry {
+): (context: Context) => LimitedRequest {
   const limits = { ...DEFAULTS, ...given }
   const inAMinute = { windowMs: MINUTE_MS, clock }
   const rates = {
     session: memoryQuota({ calls: limits.perSession, callsPerOwner: limits.perUser, ...inAMinute }),
     network: memoryQuota({ calls: limits.perNetwork, ...inAMinute }),
   }
-  const boundsOf = (who: string, atOnce: number, ownerUnsentBytes: number, unsentBytes: number): Bounds => ({
+  const boundsOf = (
+    who: string,
+    atOnce: number,
+    ownerUnsentBytes: number,
+    unsentBytes: number,
+  ): HolderBounds => ({
     unsent: new UnsentBytes({ ownerUnsentBytes, unsentBytes }),
     underWay: new Map(),
     ...{ atOnce, who },
@@ -107,7 +112,7 @@ export function admission(
 
   return context => {
     let holder: Holder | null = null
-    const admit: Entry['admit'] = async visit => {
+    const admit: LimitedRequest['admit'] = async visit => {
       const network = networkOf(context, proxies)
       const { user = null, token = '' } = visit ?? {}
       holder = user ? { id: user.id, bounds: users } : { id: network, bounds: networks }

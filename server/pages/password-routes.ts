@@ -1,7 +1,7 @@
 import type { Holding } from '../database/store.js'
 import { holdings, removedField } from '../store/holdings.js'
 import { checkPassword } from '../store/passwords.js'
-import { type AlsoEnd, changePassword, type Ended } from '../store/sessions.js'
+import { type AlsoEnd, changePassword, type EndedAccess } from '../store/sessions.js'
 import type { Attempts } from './attempts.js'
 import { counted } from './dates.js'
 import { checked } from './fields.js'
@@ -35,7 +35,7 @@ export function passwordRoutes(
     const problem = problemOf(next, again)
     if (problem) return show(context, passwordPage(visit, held, { also, problem }), 422)
     const { id: userId, email } = visit.user
-    let ended: Ended = { revokedKeys: 0 }
+    let ended: EndedAccess = { revokedKeys: 0 }
     const outcome = await checkLimited(context, { attempts, proxies, email, wrong: WRONG }, async () => {
       const changed = await changePassword(store, { userId, current, next, also })
       ended = changed?.ended ?? ended
@@ -58,7 +58,7 @@ export function passwordRoutes(
   })
 }
 
-function wordsOfEnded(ended: Ended, held: readonly Holding[]): string {
+function wordsOfEnded(ended: EndedAccess, held: readonly Holding[]): string {
   const { revokedKeys } = ended
   const keys = revokedKeys > 0 ? ` ${counted(revokedKeys, 'key')} revoked.` : ''
   const removed = held

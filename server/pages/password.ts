@@ -2,7 +2,7 @@ import { type Html, html } from 'foldgate/internal'
 import type { Holding } from '../database/store.js'
 import { MIN_CHARACTERS } from '../store/passwords.js'
 import type { AlsoEnd } from '../store/sessions.js'
-import { notice, type Page, tokenField } from './layout.js'
+import { notice, type ServerPage, tokenField } from './layout.js'
 import { flag } from './login.js'
 import type { UserVisit } from './routing.js'
 
@@ -19,7 +19,7 @@ export function passwordPage(
   visit: UserVisit,
   held: readonly Holding[],
   { problem, also = {} }: { problem?: PasswordProblem | null; also?: AlsoEnd } = {},
-): Page {
+): ServerPage {
   return {
     title: problem ? 'Change your password: not changed' : 'Change your password',
     visit,

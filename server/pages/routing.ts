@@ -4,12 +4,12 @@ import type Router from 'koa-router'
 import type { Store } from '../database/store.js'
 import type { KnownNames } from '../input/key-limits.js'
 import type { ServerConfig } from '../settings/config.js'
-import type { Words } from '../settings/words.js'
+import type { ServerWords } from '../settings/words.js'
 import type { User } from '../store/users.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
-import { layout, type Page, type PageLink } from './layout.js'
+import { layout, type PageLink, type ServerPage } from './layout.js'
 import { loginPage } from './login.js'
-import { admission, type Entry, type PageLimits } from './page-limits.js'
+import { admission, type LimitedRequest, type PageLimits } from './page-limits.js'
 import { isOwnForm, type Visit, type Visits, visits } from './session.js'
 
 /** What a package adds to the pages. */
@@ -35,7 +35,7 @@ export interface PageOptions {
   /** Reads a setting of a package. Default: every setting has its default. */
   read?: ServerConfig['read']
   /** What they call things. */
-  words: Words
+  words: ServerWords
   /** Names of the catalogue, which limits of keys are compared with. Default: any name is taken. */
   known?: KnownNames
   /** Limits that differ from the defaults. */
@@ -91,7 +91,7 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
   const known = visits(store, baseUrl.startsWith('https:'))
   const open = admission({ clock: store.clock, proxies }, limits)
 
-  const limited = (work: Work, fail: Fail, bytes?: number) => async (context: Context) => {
+  const limited = (work: RouteWork, fail: Fail, bytes?: number) => async (context: Context) => {
     context.state.links = links
     const entry = open(context)
     const orFail = (answered: Promise<void>) =>
@@ -107,18 +107,18 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
     await orFail(begin())
     await orFail(entry.send(bytes))
   }
-  const answering = (work: Work, fail: Fail = showError) =>
+  const answering = (work: RouteWork, fail: Fail = showError) =>
     limited(async (context, entry) => {
       // Redirects have them too, so that no response to a form is cached.
       context.set(pageHeaders())
       await work(context, entry)
     }, fail)
-  const enter = async (context: Context, entry: Entry) => {
+  const enter = async (context: Context, entry: LimitedRequest) => {
     const visit = await known.read(context)
     await entry.admit(visit)
     return visit
   }
-  const receive = async (context: Context, entry: Entry, maxBytes = MAX_FORM_BYTES) => {
+  const receive = async (context: Context, entry: LimitedRequest, maxBytes = MAX_FORM_BYTES) => {
     if (isCrossSite(context, baseUrl))
       throw new PageError(403, 'Another site has sent this form, so nothing was done.')
     const visit = await enter(context, entry)
@@ -157,7 +157,7 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
         else throw new PageError(403, 'This form was out of date, and nothing was done: open the page again.')
       }),
     getForScript: (path, answer) => {
-      const work = async (context: Context, entry: Entry) => {
+      const work = async (context: Context, entry: LimitedRequest) => {
         const visit = await enter(context, entry)
         if (isLoggedIn(visit)) return answer(context, visit)
         context.status = 401
@@ -166,7 +166,7 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
       router.get(path, answering(work, sendError))
     },
     postForScript: (path, maxBytes, answer) => {
-      const work = async (context: Context, entry: Entry) => {
+      const work = async (context: Context, entry: LimitedRequest) => {
         const { visit, form } = await receive(context, entry, maxBytes)
         if (!isLoggedIn(visit))
           throw new PageError(403, 'You are no longer logged in: log in, then reload this page.')
@@ -177,7 +177,7 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
       router.post(path, answering(work, sendError))
     },
     getFile: (path, answer) => {
-      const work = async (context: Context, entry: Entry) => {
+      const work = async (context: Context, entry: LimitedRequest) => {
         await entry.admit(null)
         answer(context)
       }
@@ -186,12 +186,12 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
   }
 }
 
-type Work = (context: Context, entry: Entry) => Promise<void>
+type RouteWork = (context: Context, entry: LimitedRequest) => Promise<void>
 /** Answers a refused request. */
 type Fail = (context: Context, error: PageError) => void
 
 /** Answers with a page. */
-export function show(context: Context, page: Page, status = 200): void {
+export function show(context: Context, page: ServerPage, status = 200): void {
   context.set(pageHeaders(page.runs))
   context.status = status
   context.type = 'html'
@@ -242,7 +242,7 @@ function isCrossSite(context: Context, baseUrl: string): boolean {
 }
 
 /** The page that answers a refused request; `words` says why and what to do. */
-function errorPage(words: string): Page {
+function errorPage(words: string): ServerPage {
   return {
     title: 'That did not work',
     main: html`<div class="middle">

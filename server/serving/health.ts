@@ -8,14 +8,14 @@ import type { Shared } from '../snapshots/shared.js'
 import type { DiskSpace } from './space.js'
 
 /** Checks by name; each is fulfilled when what it names answers. */
-export type Checks = Readonly<Record<string, () => Promise<unknown>>>
+export type HealthChecks = Readonly<Record<string, () => Promise<unknown>>>
 
 /** The health endpoints of a server. */
 export interface Health {
   /** Answers `/live`, `/ready` and `/ready?details`; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   /** From now on, the server is ready when all its own checks are fulfilled. */
-  serving(checks: Checks, details?: Details): void
+  serving(checks: HealthChecks, details?: Details): void
   /** From now on, the server is not ready. */
   draining(): void
 }
@@ -26,7 +26,7 @@ export interface Details {
    * Checks of what all servers depend on, for `/ready?details`. They do not make a server not ready: proxies
    * would take out all servers at once, and with them the answers that say what is wrong.
    */
-  dependencies: Checks
+  dependencies: HealthChecks
   /**
    * The number of projects that are UNAVAILABLE because their newest snapshot is missing; the others can be
    * queried all the same.
@@ -85,7 +85,7 @@ export function createHealth(log: Log): Health {
 }
 
 /** A function that runs checks and returns the names of those that fail. */
-function failing(checks: Checks): () => Promise<string[]> {
+function failing(checks: HealthChecks): () => Promise<string[]> {
   // All requests share a check, so that pending checks do not pile up when a folder or database hangs.
   const running = new SingleFlight<unknown>()
   return async () => {
@@ -105,7 +105,7 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /** The checks of what a server has for itself: its disk, engine and guard. */
-export function checksOf(space: DiskSpace, api: AnalyticsApi): Checks {
+export function checksOf(space: DiskSpace, api: AnalyticsApi): HealthChecks {
   const asking = new SingleFlight<Awaited<ReturnType<AnalyticsApi['health']>>>()
   /** Asked once for the checks that run together. */
   const health = () => asking.join('health', {}, () => api.health())
@@ -121,7 +121,11 @@ export function checksOf(space: DiskSpace, api: AnalyticsApi): Checks {
 }
 
 /** The checks of what a server depends on: the control store, and the snapshots. */
-export function dependenciesOf(stores: readonly Store[], shared: Shared, known: KnownSnapshots): Checks {
+export function dependenciesOf(
+  stores: readonly Store[],
+  shared: Shared,
+  known: KnownSnapshots,
+): HealthChecks {
   return {
     store: () =>
       Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),

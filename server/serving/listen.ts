@@ -4,14 +4,14 @@ import { Refusal } from '../input/refusal.js'
 import type { ServerConfig } from '../settings/config.js'
 
 /** Where to listen, and the flags that configure it. */
-export interface Place {
+export interface ListenAddress {
   host: string
   port: number
   settings: { host: string; port: string }
 }
 
 /** Listens and resolves with the address. Throws a Refusal that names the flag when that is not possible. */
-export async function listen(server: Server, place: Place): Promise<string> {
+export async function listen(server: Server, place: ListenAddress): Promise<string> {
   const { host, port } = place
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -39,7 +39,7 @@ export function originsOf(
   return ['localhost', '127.0.0.1', '::1'].includes(host) ? local : null
 }
 
-function whyNotListening(code: string | undefined, { host, port, settings }: Place): string {
+function whyNotListening(code: string | undefined, { host, port, settings }: ListenAddress): string {
   if (code === 'EADDRINUSE')
     return (
       `Port ${port} of ${host} is in use: stop what listens there, or choose another with ${settings.port} ` +

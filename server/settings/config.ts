@@ -11,14 +11,14 @@ import type { Setting } from './setting.js'
  */
 const PROXIED_DRAIN_DELAY_MS = 5000
 
-type ValueOf<S> = S extends Setting<infer Value> ? Value : never
+type SettingValue<S> = S extends Setting<infer Value> ? Value : never
 
 /**
  * The configuration of a server: sizes in bytes, durations in milliseconds, null
  * for a setting that is not set.
  */
 export type ServerConfig = Omit<
-  { [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> },
+  { [Name in keyof typeof SETTINGS]: SettingValue<(typeof SETTINGS)[Name]> },
   'limitsFile'
 > &
   ServerLimits & {

@@ -136,10 +136,10 @@ function written(limit: string, value: number): string {
 /** All limits, in the order of the documents. */
 export const ALL_LIMITS: readonly Limit[] = [...Object.values(OWN_LIMITS), ...Object.values(LIBRARY_LIMITS)]
 
-type ValueOf<L> = L extends Limit<infer Value> ? Value : never
+type LimitValue<L> = L extends Limit<infer Value> ? Value : never
 
 /** The limits in force: sizes in bytes, durations in milliseconds, null for one that is not given. */
-export type ServerLimits = { [Name in keyof typeof OWN_LIMITS]: ValueOf<(typeof OWN_LIMITS)[Name]> } & {
+export type ServerLimits = { [Name in keyof typeof OWN_LIMITS]: LimitValue<(typeof OWN_LIMITS)[Name]> } & {
   limits: Limits
 }
 

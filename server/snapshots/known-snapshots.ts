@@ -26,7 +26,7 @@ const MOST_LISTED = 10_000
 const MOST_MISSING = 1_000
 
 /** The watched places; `sharedId` is the id of the shared folder or bucket. */
-interface Watched {
+interface WatchedPlaces {
   store: Store
   shared: Shared
   sharedId: string
@@ -57,7 +57,7 @@ export class KnownSnapshots {
   #isGone = false
   #isStopped = false
 
-  constructor({ store, shared, sharedId }: Watched, log: Log, report: Report) {
+  constructor({ store, shared, sharedId }: WatchedPlaces, log: Log, report: Report) {
     this.#store = store
     this.#shared = shared
     this.#sharedId = sharedId

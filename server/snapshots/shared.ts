@@ -35,7 +35,7 @@ export interface Shared {
 }
 
 /** Where the objects of a bucket are; the prefix is empty or ends with a slash. */
-export interface Place {
+export interface BucketPlace {
   bucket: string
   prefix: string
 }
@@ -43,6 +43,6 @@ export interface Place {
 /** Opens a shared bucket; local copies of what is read take at most so many bytes in a folder. */
 export type OpenSharedBucket = (
   name: string,
-  place: Place,
+  place: BucketPlace,
   copies: { folder: string; bytes: number },
 ) => Shared

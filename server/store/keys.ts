@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { CallerLimits } from 'foldgate'
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { formatInstant } from '../input/instants.js'
 import { checkName, quoted } from '../input/names.js'
@@ -178,7 +178,7 @@ export async function revokeKey(store: Store, id: string): Promise<ApiKey> {
 /** Revokes the selected keys that are not revoked yet, and tells of each. Returns their number. */
 export async function revokeKeys(
   within: Store,
-  which: (build: ExpressionBuilder<Schema, 'keys'>) => Expression<SqlBool>,
+  which: (build: ExpressionBuilder<StoreSchema, 'keys'>) => Expression<SqlBool>,
 ): Promise<number> {
   const now = within.clock.now()
   const revoked = await within.db

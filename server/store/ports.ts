@@ -12,7 +12,7 @@ const SECRET_BYTES = 48
 const MOST_PAGES = 1_000
 const MOST_LISTED = 200
 
-type Page = Parameters<ProjectPort['list']>[0]
+type ListRequest = Parameters<ProjectPort['list']>[0]
 
 /**
  * Authenticates keys of the store whose owners are not suspended. A key reads the organizations that
@@ -70,7 +70,7 @@ export function projectPort(store: Store): ProjectPort {
   })
   const list = whileUnchanged(store, (page: string) => listProjects(store, JSON.parse(page)), {
     idsOf: (projects, page) => {
-      const { organizations } = JSON.parse(page) as Page
+      const { organizations } = JSON.parse(page) as ListRequest
       if (organizations.length + projects.length > MOST_LISTED) return null
       return [...organizations, ...projects.map(({ projectId }) => projectId)]
     },

@@ -2,7 +2,7 @@ import { memoryQuota, type QuotaPort } from 'foldgate'
 import type { QuotaLimits } from 'foldgate/internal'
 import type { Kysely } from 'kysely'
 import type { Report } from '../database/report.js'
-import type { Schema } from '../database/schema.js'
+import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { writeBehind } from '../database/write-behind.js'
 import { sharedQuota } from './quota-windows.js'
@@ -35,7 +35,7 @@ export async function storedQuota(
   limits: QuotaLimits,
   report: Report,
 ): Promise<QuotaPort & { close(): Promise<void> }> {
-  const windows = writeBehind<Schema['call_windows']>(store, {
+  const windows = writeBehind<StoreSchema['call_windows']>(store, {
     what: 'the quota',
     report,
     write: saveWindows,
@@ -60,7 +60,7 @@ export async function storedQuota(
   return { take, close: () => windows.close() }
 }
 
-async function saveWindows(db: Kysely<Schema>, windows: Schema['call_windows'][]): Promise<void> {
+async function saveWindows(db: Kysely<StoreSchema>, windows: StoreSchema['call_windows'][]): Promise<void> {
   await db
     .insertInto('call_windows')
     .values(windows)

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { countHeld } from './holdings.js'
 import { revokeKeys } from './keys.js'
@@ -26,7 +26,9 @@ export interface OrganizationRemoval extends ProjectRemoval {
   usersWithoutAny: number
 }
 
-type Which<Table extends keyof Schema> = (build: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>
+type Which<Table extends keyof StoreSchema> = (
+  build: ExpressionBuilder<StoreSchema, Table>,
+) => Expression<SqlBool>
 
 /** Lists what removing a project would remove. Throws a Refusal when the project is unknown. */
 export async function projectRemoval(store: Store, id: string): Promise<ProjectRemoval> {
@@ -114,7 +116,7 @@ async function dropProjects(within: Store, which: Which<'projects'>): Promise<vo
 }
 
 /** Selects keys that read this organization and no other. */
-function onlyFor(build: ExpressionBuilder<Schema, 'keys'>, key: string) {
+function onlyFor(build: ExpressionBuilder<StoreSchema, 'keys'>, key: string) {
   const of = build.selectFrom('key_organizations').select('key_id')
   return build.and([
     build('keys.id', 'in', of.where('organization_key', '=', key)),
@@ -141,7 +143,7 @@ export async function readersOf({ db }: Store, key: string): Promise<{ others: n
 }
 
 /** Counts rows of a table. The types of the query builder do not allow a table that is a parameter. */
-export async function count<Table extends keyof Schema>(
+export async function count<Table extends keyof StoreSchema>(
   store: Store,
   table: Table,
   which: Which<Table>,

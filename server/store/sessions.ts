@@ -67,7 +67,7 @@ export interface AlsoEnd {
 }
 
 /** The number of keys that were revoked with a password, and of holdings that were removed. */
-export interface Ended {
+export interface EndedAccess {
   revokedKeys: number
   [removed: string]: number
 }
@@ -78,7 +78,7 @@ export async function setPassword(
   address: string,
   password: string,
   also: AlsoEnd = {},
-): Promise<{ user: User; ended: Ended }> {
+): Promise<{ user: User; ended: EndedAccess }> {
   const { id, email } = await requireUser(store, address)
   const password_hash = await hashPassword(password)
   return store.transaction(async within => {
@@ -97,7 +97,7 @@ export async function setPassword(
 export async function changePassword(
   store: Store,
   { userId, current, next, also = {} }: { userId: string; current: string; next: string; also?: AlsoEnd },
-): Promise<{ token: string; ended: Ended } | null> {
+): Promise<{ token: string; ended: EndedAccess } | null> {
   const readHash = async (within: Store) => {
     const row = await within.db
       .selectFrom('users')
@@ -126,7 +126,7 @@ export async function changePassword(
 }
 
 /** Ends keys and holdings of a user. Holdings go first, since those that stay hear of the keys. */
-async function endOwned(within: Store, userId: string, also: AlsoEnd): Promise<Ended> {
+async function endOwned(within: Store, userId: string, also: AlsoEnd): Promise<EndedAccess> {
   const removed: [field: string, count: number][] = []
   for (const holding of await holdings())
     if (holding.removeOf)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { EMBEDDED } from '../database/dialect.js'
-import type { Schema } from '../database/schema.js'
+import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { inBatches } from './chores.js'
 import { KEYS_PER_TRANSACTION, lockKeys, removeUnused } from './ended-keys.js'
@@ -51,7 +51,7 @@ async function rollUpSome(
       { db, dialect: store.dialect },
       { after: month, before: min(firstDay, month + AFTER_DAYS), most: ROWS_PER_TRANSACTION },
     )
-    const sums = new Map<string, Schema['usage']>()
+    const sums = new Map<string, StoreSchema['usage']>()
     for (const row of moved) {
       const id = JSON.stringify([row.key_id, row.method, row.outcome])
       const sum = sums.get(id) ?? { ...row, day: month, calls: 0, rows: 0, bytes: 0 }
@@ -86,7 +86,7 @@ async function removeSome(store: Store, month: string): Promise<number> {
 }
 
 /** Keeps the last use of a key that has no usage any more. */
-async function keepLastUse(db: Kysely<Schema>, id: string, at: number): Promise<void> {
+async function keepLastUse(db: Kysely<StoreSchema>, id: string, at: number): Promise<void> {
   await db
     .updateTable('keys')
     .set({ last_used_at: at })
@@ -105,7 +105,7 @@ async function keepLastUse(db: Kysely<Schema>, id: string, at: number): Promise<
 async function takeRows(
   { db, dialect }: Pick<Store, 'db' | 'dialect'>,
   { after, before, most }: { after: string; before: string; most: number },
-): Promise<Schema['usage'][]> {
+): Promise<StoreSchema['usage'][]> {
   const some = db
     .selectFrom('usage')
     .select(['key_id', 'day', 'method', 'outcome'])

@@ -1,7 +1,7 @@
 import type { UsagePort } from 'foldgate'
 import type { Kysely } from 'kysely'
 import type { Report } from '../database/report.js'
-import type { Schema } from '../database/schema.js'
+import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { writeBehind } from '../database/write-behind.js'
 import { formatDay } from '../input/instants.js'
@@ -44,7 +44,7 @@ export interface DayUsage extends MethodUsage {
  * be written to.
  */
 export function usagePort(store: Store, report: Report): UsagePort & { close(): Promise<void> } {
-  const counters = writeBehind<Schema['usage']>(store, {
+  const counters = writeBehind<StoreSchema['usage']>(store, {
     what: 'usage',
     report,
     write: addUsage,
@@ -66,7 +66,7 @@ export function usagePort(store: Store, report: Report): UsagePort & { close(): 
 }
 
 /** Adds counters to those in the store. */
-export async function addUsage(db: Kysely<Schema>, counters: Schema['usage'][]): Promise<void> {
+export async function addUsage(db: Kysely<StoreSchema>, counters: StoreSchema['usage'][]): Promise<void> {
   await db
     .insertInto('usage')
     .values(counters)
@@ -182,7 +182,7 @@ function unused(keyId: string, keyName: string | null, day: string): DayUsage {
 
 function addTo(
   usage: DayUsage,
-  { method, outcome, calls, rows, bytes }: Omit<Schema['usage'], 'key_id' | 'day' | 'last_at'>,
+  { method, outcome, calls, rows, bytes }: Omit<StoreSchema['usage'], 'key_id' | 'day' | 'last_at'>,
 ): void {
   if (method === DOWNLOAD) {
     usage.downloads += calls

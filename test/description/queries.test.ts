@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import reference from '#assessed/catalogue.js'
 import { resolveLimits } from '#lib/call/limits.js'
 import { describeQueries } from '#lib/description/describe-api.js'
-import { NamedQueries } from '#lib/methods/named-queries.js'
+import { QueryMethods } from '#lib/methods/named-queries.js'
 import { wordsFor } from '#lib/words.js'
 import { shop } from '../service/shop.js'
 import { checks, type OpenApi, objectsIn, resolve } from './document.js'
@@ -17,7 +17,7 @@ const NO_ENGINES = {
 
 async function documentOf(catalogue: typeof shop): Promise<OpenApi> {
   const words = wordsFor(catalogue)
-  const queries = new NamedQueries(catalogue.queries, words, NO_ENGINES)
+  const queries = new QueryMethods(catalogue.queries, words, NO_ENGINES)
   return (await describeQueries('https://data.example', words, { limits: resolveLimits() }, queries)({})) as OpenApi
 }
 

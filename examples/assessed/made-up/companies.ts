@@ -4,7 +4,7 @@ import type { Plan } from './plans.js'
 import { type Draw, drawFrom } from './random.js'
 
 /** One holder of an entity; an entity with two holders has two of these, which differ in parent and share. */
-export interface Holding {
+export interface EntityHolder {
   key: string
   parent: string | null
   name: string
@@ -36,11 +36,11 @@ const GATHERED = 6
  * Draws the tree of a project: root, countries, holdings, companies and, if the
  * plan says so, one asset per site.
  */
-export function growTree(plan: Plan): { holdings: Holding[]; seats: Seat[] } {
+export function growTree(plan: Plan): { holdings: EntityHolder[]; seats: Seat[] } {
   const draw = drawFrom(`companies/${plan.key}`)
-  const holdings: Holding[] = []
+  const holdings: EntityHolder[] = []
   const seats: Seat[] = []
-  const add = (holding: Omit<Holding, 'key'>): string => {
+  const add = (holding: Omit<EntityHolder, 'key'>): string => {
     const key = `${plan.key}-${holdings.length}`
     holdings.push({ key, ...holding })
     return key
@@ -67,8 +67,8 @@ interface Ground {
   country: string
   iso3: string
   sites: number
-  add(holding: Omit<Holding, 'key'>): string
-  holdings: Holding[]
+  add(holding: Omit<EntityHolder, 'key'>): string
+  holdings: EntityHolder[]
   seats: Seat[]
 }
 
@@ -96,7 +96,7 @@ function settle(ground: Ground): void {
   }
 }
 
-function stake({ plan, draw }: Ground): Pick<Holding, 'share' | 'basis'> {
+function stake({ plan, draw }: Ground): Pick<EntityHolder, 'share' | 'basis'> {
   if (draw.chance(plan.whole)) return { share: 1, basis: 'made up: whole' }
   const share = draw.chance(0.5) ? draw.pick(STAKES) : Math.round(draw.between(0.05, 0.98) * 1000) / 1000
   return { share, basis: 'made up: part' }
@@ -117,7 +117,7 @@ function seat(ground: Ground, holder: string, partners: readonly string[]): void
 /** Adds an entity, sometimes as a joint venture of its parent and one of `partners`. */
 function hold(
   { draw, add, holdings }: Ground,
-  holding: Omit<Holding, 'key'>,
+  holding: Omit<EntityHolder, 'key'>,
   partners: readonly string[],
 ): string {
   const others = partners.filter(partner => partner !== holding.parent)

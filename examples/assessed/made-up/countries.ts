@@ -23,7 +23,7 @@ export interface Country {
   biomes: readonly number[]
 }
 
-type Row = [
+type CountryRow = [
   iso3: string,
   name: string,
   region: Region,
@@ -33,7 +33,7 @@ type Row = [
   biomes: number[],
 ]
 
-const ROWS: Row[] = [
+const ROWS: CountryRow[] = [
   ['KEN', 'Kenya', 'Africa', 'hydro', [-1.5, 1.5], [35, 38], [8, 11, 14]],
   ['ZAF', 'South Africa', 'Africa', 'coal', [-30, -26], [22, 29.5], [11, 12, 14]],
   ['EGY', 'Egypt', 'Africa', 'gas', [25.5, 30], [29, 31.5], [3, 14]],

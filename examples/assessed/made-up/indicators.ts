@@ -6,10 +6,16 @@ import { type Cell, type Sheet, sheet } from './sheets.js'
  * again; `partly assumed` = published figures times an assumption of ours, named in `how`; `made up` =
  * invented; `definition` = follows from the definition of the unit.
  */
-export type Check = 'cited' | 'partly assumed' | 'made up' | 'definition'
+export type Evidence = 'cited' | 'partly assumed' | 'made up' | 'definition'
 
 /** The pressure of one unit of activity on nature; `how` is its arithmetic, see {@link workOut}. */
-export type Factor = readonly [indicator: string, scope: 1 | 2 | 3, how: string, source: string, check: Check]
+export type Factor = readonly [
+  indicator: string,
+  scope: 1 | 2 | 3,
+  how: string,
+  source: string,
+  check: Evidence,
+]
 
 type Indicator = [unit: string, driver: string, how: string | null, source: string, note?: string]
 

@@ -1,4 +1,4 @@
-import { growTree, type Holding } from './companies.js'
+import { type EntityHolder, growTree } from './companies.js'
 import { PLANS, type Plan } from './plans.js'
 import { madeUpId } from './random.js'
 import { type Exclusion, riskCode } from './risks.js'
@@ -104,7 +104,7 @@ function projectRow(plan: Plan): Cell[] {
   return [key, projectId(plan), organization, name, state, rootKind, 'MADEUP', createdAt, about]
 }
 
-function entityRow(plan: Plan, { key, parent, name, kind, iso3, share, basis }: Holding): Cell[] {
+function entityRow(plan: Plan, { key, parent, name, kind, iso3, share, basis }: EntityHolder): Cell[] {
   return [plan.key, key, madeUpId(`entity/${plan.key}/${key}`), parent, name, kind, iso3, share, basis, null]
 }
 

@@ -16,7 +16,7 @@ export interface Sector {
   started: readonly [number, number]
 }
 
-type Row = [
+type SectorRow = [
   code: string,
   name: string,
   noun: string,
@@ -25,7 +25,7 @@ type Row = [
   started: [number, number],
 ]
 
-const POWER: Row[] = [
+const POWER: SectorRow[] = [
   [
     'COAL_STEAM',
     'Power from hard coal, steam cycle',
@@ -52,7 +52,7 @@ const POWER: Row[] = [
   ['GRID_BATTERY', 'Grid batteries', 'battery yard', [5, 300], null, [2016, 2024]],
 ]
 
-const INDUSTRY: Row[] = [
+const INDUSTRY: SectorRow[] = [
   ['CEMENT_KILN', 'Cement with its own kiln', 'cement works', [300, 4500], [0.5, 0.9], [1955, 2020]],
   ['IRON_PIT', 'Iron ore from open pits', 'iron pit', [1000, 50_000], [0.6, 0.95], [1958, 2019]],
   ['COPPER_PIT', 'Copper in concentrate from open pits', 'copper pit', [10, 400], [0.6, 0.95], [1961, 2020]],
@@ -63,7 +63,7 @@ const INDUSTRY: Row[] = [
   ['WAREHOUSE', 'Storage and handling of goods', 'warehouse', [20, 2000], [0.5, 0.95], [1972, 2024]],
 ]
 
-const build = (unit: 'GWh' | 't', rows: Row[]): Sector[] =>
+const build = (unit: 'GWh' | 't', rows: SectorRow[]): Sector[] =>
   rows.map(([code, name, noun, capacity, load, started]) => ({
     code,
     name,

@@ -7,7 +7,7 @@ import type {
   DuckDBType,
   DuckDBUnionType,
 } from '@duckdb/node-api'
-import { type ColumnType, type Field, type ScalarKind, UnsupportedType } from '../../values/types.js'
+import { type ColumnType, type ScalarKind, type StructField, UnsupportedType } from '../../values/types.js'
 import { DuckDBTypeId as Id } from './duckdb.js'
 
 /**
@@ -83,7 +83,7 @@ export function columnType(type: DuckDBType, depth = 0): ColumnType {
   }
 }
 
-function fieldsOf(names: readonly string[], types: readonly DuckDBType[], depth: number): Field[] {
+function fieldsOf(names: readonly string[], types: readonly DuckDBType[], depth: number): StructField[] {
   return types.map((each, index) => {
     const name = names[index] ?? ''
     const type = columnType(each, depth)

@@ -1,4 +1,4 @@
-import type { ColumnType, Kind, TypeOf } from '../../values/types.js'
+import type { ColumnType, TypeKind, TypeOf } from '../../values/types.js'
 import type { Integer, Slice, Value, Vector } from '../../values/vector.js'
 import { bindings, type DataChunk, DuckDBLogicalType, type RawVector } from './duckdb.js'
 import { columnType } from './types.js'
@@ -187,7 +187,7 @@ const text: Layout = [STRING_BYTES, (data, { isString }) => stringsOf(data, isSt
 
 /** How DuckDB lays out the values of each type, but for DECIMAL, whose layout depends on its width. */
 const LAYOUTS: Readonly<
-  Record<Exclude<Kind, 'decimal' | 'list' | 'array' | 'map' | 'struct' | 'union'>, Layout>
+  Record<Exclude<TypeKind, 'decimal' | 'list' | 'array' | 'map' | 'struct' | 'union'>, Layout>
 > = {
   boolean: [1, data => index => data.getUint8(index) !== 0],
   tinyint: [1, data => index => data.getInt8(index)],

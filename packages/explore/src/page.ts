@@ -2,11 +2,11 @@ import { type Html, html } from 'foldgate/internal'
 import { bundled } from './bundled.js'
 import { id } from './element-ids.js'
 import type { KeyOffer, Offers } from './offers.js'
-import { type Words, wordsOf } from './words.js'
+import { type PageWords, wordsOf } from './words.js'
 import { tokenField, workspace, workspaceBar } from './workspace.js'
 
 /** Where the page is, and for whom. */
-export interface Place {
+export interface PagePlace {
   /** Path at which the API is mounted; empty at the root. */
   mount: string
   /** Whether callers choose a point of view. */
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** The parts of the page, for a layout. */
-export interface Parts {
+export interface PageParts {
   /** Elements for the head: the styles of the page, beside those of all pages, and its script. */
   head: Html
   /** What the header has beside the name. */
@@ -28,7 +28,7 @@ export interface Parts {
  * The query page. Its forms are disabled until the script takes them over: the browser itself would send them somewhere
  * else.
  */
-export function queryPage({ mount, hasPointOfView, offers }: Place): Parts {
+export function queryPage({ mount, hasPointOfView, offers }: PagePlace): PageParts {
   const { pathOf } = bundled()
   const words = wordsOf(hasPointOfView)
   return {
@@ -43,7 +43,7 @@ ${workspace(mount, offers, words)}`,
   }
 }
 
-function access({ account, keys }: Offers, { welcome }: Words): Html {
+function access({ account, keys }: Offers, { welcome }: PageWords): Html {
   return html`<section id="${id('key-ask-section')}" class="access" aria-labelledby="${id('access-title')}">
 <div class="welcome">
 <h2 id="${id('access-title')}">${welcome.title}</h2>

@@ -1,6 +1,6 @@
 import { html } from 'foldgate/internal'
 import { bundled } from './bundled.js'
-import type { Parts } from './page.js'
+import type { PageParts } from './page.js'
 
 /** What the page of a host has around the parts of the query page. */
 interface Around {
@@ -12,7 +12,7 @@ interface Around {
 }
 
 /** The document of a page on a host, whose header has its name alone. */
-export function shell({ head, bar, main }: Parts, { mount, title, home }: Around): string {
+export function shell({ head, bar, main }: PageParts, { mount, title, home }: Around): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,10 +1,10 @@
 import { type Html, html } from 'foldgate/internal'
 import { id } from './element-ids.js'
 import type { Offers } from './offers.js'
-import type { Words } from './words.js'
+import type { PageWords } from './words.js'
 
 /** What the header of the query page has: project, point of view if there is one, snapshot and key; scripts show it. */
-export function workspaceBar({ states }: Words, hasPointOfView: boolean): Html {
+export function workspaceBar({ states }: PageWords, hasPointOfView: boolean): Html {
   return html`<div id="${id('bar')}" class="bar" hidden>
 <label for="${id('project')}" class="unseen">Project</label>
 <select id="${id('project')}" data-computing="${states.computing}"
@@ -53,7 +53,7 @@ function pointOfView(): Html {
 }
 
 /** The part of the query page that needs a valid key; scripts fill it and show it. */
-export function workspace(mount: string, offers: Offers, words: Words): Html {
+export function workspace(mount: string, offers: Offers, words: PageWords): Html {
   return html`<div id="${id('workspace')}" class="workspace" data-mount="${mount}" hidden>
 ${asking(offers)}
 <div id="${id('split-asking')}" class="split across" role="separator" tabindex="0" aria-orientation="horizontal"
@@ -209,7 +209,7 @@ as a formula, whoever wrote it. Escaped, it has an apostrophe before it. Numbers
 </section>`
 }
 
-function shelf({ kinds }: Words): Html {
+function shelf({ kinds }: PageWords): Html {
   return html`<section id="${id('shelf')}" class="pane shelf" aria-labelledby="${id('shelf-title')}">
 <h2 id="${id('shelf-title')}">What you can query</h2>
 <p id="${id('reading')}" class="hint" role="status"></p>

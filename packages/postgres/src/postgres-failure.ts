@@ -1,5 +1,5 @@
 /** An error of PostgreSQL, or of the connection to it. No such error contains the password. */
-interface Failure {
+interface PostgresError {
   message?: string
   code?: string
   severity?: string
@@ -9,19 +9,19 @@ interface Failure {
 
 /** Whether PostgreSQL has answered, and its connection goes on. */
 export function answered(cause: unknown): boolean {
-  return (cause as Failure).severity === 'ERROR'
+  return (cause as PostgresError).severity === 'ERROR'
 }
 
 /** The error for a connection that cannot be had. */
 export function refusedConnection(cause: unknown): Error {
-  const { severity, code, message } = cause as Failure
+  const { severity, code, message } = cause as PostgresError
   const why = severity === undefined ? `cannot be reached: ${code ?? message}` : `refuses: ${saying(cause)}`
   return new Error(`PostgreSQL ${why}`, { cause })
 }
 
 /** The error for a statement that PostgreSQL refuses, when the text that it was sent in has `before` in front of it. */
 export function refusedStatement(cause: unknown, statement: string, before: string): Error {
-  const { severity, position } = cause as Failure
+  const { severity, position } = cause as PostgresError
   if (severity !== 'ERROR') return unread(cause)
   const at = Number(position) - 1 - before.length
   const place = at >= 0 ? placeIn(statement, at) : null
@@ -32,14 +32,14 @@ export function refusedStatement(cause: unknown, statement: string, before: stri
 
 /** The error for rows that could not be read to the end. */
 export function unread(cause: unknown): Error {
-  const { severity, message, code } = cause as Failure
+  const { severity, message, code } = cause as PostgresError
   if (severity === undefined)
     return new Error(`The connection to PostgreSQL was lost: ${code ?? message}`, { cause })
   return new Error(`PostgreSQL ended the statement: ${saying(cause)}`, { cause })
 }
 
 function saying(cause: unknown): string {
-  const { message, code, hint } = cause as Failure
+  const { message, code, hint } = cause as PostgresError
   const advice =
     code === '57014' && /timeout/.test(`${message}`)
       ? 'let it take longer with timeoutMs of the source'

@@ -7,9 +7,9 @@ import {
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
 import {
+  type BucketPlace,
   type DiskUsage,
   LongestWaiting,
-  type Place,
   quoted,
   Refusal,
   type Shared,
@@ -35,7 +35,11 @@ const LISTING = { atOnce: 10, pauseMs: 1000 }
  * Snapshots and exports in a bucket. The AWS client finds the region, the credentials and the address of the
  * store as it always does: in environment variables, profiles, or the metadata of the machine.
  */
-export function sharedBucket(name: string, place: Place, cache: { folder: string; bytes: number }): Shared {
+export function sharedBucket(
+  name: string,
+  place: BucketPlace,
+  cache: { folder: string; bytes: number },
+): Shared {
   // The client warns on stderr of versions of Node that later versions of it will not run on.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   // Stores other than AWS rarely have a host name per bucket.

@@ -16,7 +16,7 @@ import { DIALECT } from './statement/refusal.js'
 import { Syntax } from './statement/syntax.js'
 import { Statements } from './statements.js'
 import { rowWriter } from './values/json-writer.js'
-import { type ResultColumn, typeName } from './values/type-signatures.js'
+import { type TrinoColumn, typeName } from './values/type-signatures.js'
 
 const LOOK_WITHIN_MS = 5_000
 /** Rows of an export, before DuckDB compresses them, may take this many times the bytes of its file. */
@@ -79,7 +79,7 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     for await (const { columns } of client.run(request)) return columns
     return []
   }
-  const described = (columns: readonly ResultColumn[]) =>
+  const described = (columns: readonly TrinoColumn[]) =>
     columns.map(({ name, type }) => ({ name, type: typeName(type) }))
 
   const check = async (sql: string, asker: Asker) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EngineFailure, PointOfView } from 'foldgate/engine'
 import { failureOf } from '#trino/protocol/trino-errors.js'
-import { Builder } from '#trino/relations/builder.js'
+import { RelationBuilder } from '#trino/relations/builder.js'
 
 const POINT = {} as PointOfView
 /** How the SQL of a refused fold ends. */
@@ -19,7 +19,7 @@ describe('a fold whose SQL a cluster of Trino refuses', () => {
       if (sql.endsWith(WRONG)) throw failureOf(error)
       return []
     }
-    const builder = new Builder({ rows } as never, {} as never)
+    const builder = new RelationBuilder({ rows } as never, {} as never)
     const make = (relation: never) =>
       builder.show(POINT, SCHEMAS, relation).then(
         () => null,

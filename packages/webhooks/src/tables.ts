@@ -1,8 +1,8 @@
-import type { Schema, Store } from 'foldgate-server/parts'
+import type { Store, StoreSchema } from 'foldgate-server/parts'
 import { type Kysely, type SchemaModule, sql } from 'kysely'
 
 /** The tables of this package in the store of the server. Instants are epoch milliseconds, ids are strings. */
-type Tables = {
+type WebhookTables = {
   /**
    * Receivers of events. `secret` signs what is sent, and is empty once the webhook is removed. A webhook is
    * disabled when its receiver answers 410, or when all attempts since `failing_since` have failed; then
@@ -50,8 +50,8 @@ type Tables = {
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled' | 'dropped'
 
 /** The database of a store, with the tables of this package. */
-export function dbOf({ db }: Store): Kysely<Schema & Tables> {
-  return db.withTables<Tables>()
+export function dbOf({ db }: Store): Kysely<StoreSchema & WebhookTables> {
+  return db.withTables<WebhookTables>()
 }
 
 /** Creates the tables of webhooks and of what is delivered to them. */

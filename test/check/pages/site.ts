@@ -15,7 +15,7 @@ import type { PageLimits } from '#server/pages/page-limits.js'
 import type { PageAddition } from '#server/pages/routing.js'
 import { startServer } from '#server/serving/start.js'
 import { readConfig } from '#server/settings/config.js'
-import { type Words, wordsOf } from '#server/settings/words.js'
+import { type ServerWords, wordsOf } from '#server/settings/words.js'
 import { openDataFolder } from '#server/snapshots/data-folder.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { addProject } from '#server/store/projects.js'
@@ -56,7 +56,13 @@ export async function startSite(folder: string, limits: Record<string, string> =
 export async function startPages(
   file: string,
   now: () => number,
-  options: { baseUrl?: string; proxies?: number; limits?: Partial<PageLimits>; words?: Words; known?: KnownNames } = {},
+  options: {
+    baseUrl?: string
+    proxies?: number
+    limits?: Partial<PageLimits>
+    words?: ServerWords
+    known?: KnownNames
+  } = {},
 ): Promise<Site> {
   const store = await openStore(await storeAt(file), { clock: { now } })
   await fill(store)

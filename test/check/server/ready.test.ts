@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { openStore } from '#server/database/store.js'
-import { type Checks, createHealth, type Details, type Health } from '#server/serving/health.js'
+import { createHealth, type Details, type Health, type HealthChecks } from '#server/serving/health.js'
 import { output, scratchFolder, storeOf } from '../../server/command.js'
 import { gauge, metricsOf } from '../../server/metrics.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
@@ -66,7 +66,7 @@ describe('the health of a server', () => {
     const check = (name: string) => async () => {
       if (down.has(name)) throw new Error('connect ECONNREFUSED 192.0.2.1')
     }
-    health.serving({ disk: check('disk'), engine: check('engine'), guard: check('guard') } satisfies Checks)
+    health.serving({ disk: check('disk'), engine: check('engine'), guard: check('guard') } satisfies HealthChecks)
     assert.deepEqual(await readiness(url), notReady('disk', 'engine'))
     down.clear()
     assert.deepEqual(await readiness(url), READY)

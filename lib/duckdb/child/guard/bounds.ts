@@ -1,4 +1,4 @@
-import { type Reader, SPLIT } from '../../../guard/refusal.js'
+import { type NodeReader, SPLIT } from '../../../guard/refusal.js'
 import { lowerAscii, type Node, QUERIES } from './shapes.js'
 
 /** Bounds on a statement's tree; each limits the work of the engine's parser, binder and planner. */
@@ -20,14 +20,14 @@ const ARROWS = { hint: "Use json_extract(value, '$.a.b') or name the steps in WI
 
 /** Counts the nodes of a statement during the walk; throws a Refusal at the first bound that they exceed. */
 export class Tally {
-  readonly #reader: Reader
+  readonly #reader: NodeReader
   #nodes = 0
   #depth = 0
   #lambdas = 0
   #subqueries = 0
   #stars = 0
 
-  constructor(reader: Reader) {
+  constructor(reader: NodeReader) {
     this.#reader = reader
   }
 

@@ -10,7 +10,7 @@ import {
   VOLATILE_COLUMNS,
   VOLATILE_FUNCTIONS,
 } from '../../../guard/inventory.js'
-import { clip, type GuardRule, type Reader, type Refusal } from '../../../guard/refusal.js'
+import { clip, type GuardRule, type NodeReader, type Refusal } from '../../../guard/refusal.js'
 import { nearest } from '../../../values/nearest.js'
 import { checkPattern } from './patterns.js'
 import { lowerAscii, type Node } from './shapes.js'
@@ -29,7 +29,7 @@ const RECEIVER = { class: 'COLUMN_REF' }
  * Checks a function call in an expression: its name must be reviewed, and its pattern must not hang the
  * engine.
  */
-export function checkCall(reader: Reader, node: Node): void {
+export function checkCall(reader: NodeReader, node: Node): void {
   const name = lowerAscii(String(node.function_name))
   const schema = lowerAscii(String(node.schema ?? ''))
   const database = lowerAscii(String(node.catalog ?? ''))
@@ -60,7 +60,7 @@ export function checkCall(reader: Reader, node: Node): void {
 }
 
 /** Checks a table function in FROM. */
-export function checkTableFunction(reader: Reader, call: Node): void {
+export function checkTableFunction(reader: NodeReader, call: Node): void {
   const name = lowerAscii(String(call.function_name))
   const qualified =
     !OWN_SCHEMAS.has(lowerAscii(String(call.schema ?? ''))) || String(call.catalog ?? '') !== ''
@@ -79,13 +79,13 @@ export function checkTableFunction(reader: Reader, call: Node): void {
 }
 
 /** Checks a column reference: the engine turns some bare names into function calls. */
-export function checkColumn(reader: Reader, node: Node): void {
+export function checkColumn(reader: NodeReader, node: Node): void {
   const names = node.column_names
   if (Array.isArray(names) && names.length === 1) checkBareName(reader, String(names[0]), 'function')
 }
 
 /** Checks a column that a PIVOT groups by: a bare name, which the engine may read as a call of a function. */
-export function checkGroup(reader: Reader, name: string): void {
+export function checkGroup(reader: NodeReader, name: string): void {
   if (SESSION_COLUMNS.has(lowerAscii(name)))
     throw reader.refuse(
       'construct',
@@ -98,7 +98,7 @@ export function checkGroup(reader: Reader, name: string): void {
   checkBareName(reader, name, 'construct')
 }
 
-function checkBareName(reader: Reader, written: string, rule: GuardRule): void {
+function checkBareName(reader: NodeReader, written: string, rule: GuardRule): void {
   const name = lowerAscii(written)
   if (REFUSED_COLUMNS.has(name))
     throw reader.refuse(rule, `The name "${name}" is not available: ${refusalReason(name)}.`, {
@@ -109,7 +109,7 @@ function checkBareName(reader: Reader, written: string, rule: GuardRule): void {
 }
 
 /** Checks the name of a type in a cast. */
-export function checkTypeName(reader: Reader, written: string): void {
+export function checkTypeName(reader: NodeReader, written: string): void {
   const name = lowerAscii(written)
   if (TYPES.has(name) || LONG_TYPES.has(name)) return
   const near = nearest(name, TYPES)
@@ -119,7 +119,7 @@ export function checkTypeName(reader: Reader, written: string): void {
   throw reader.refuse('type', `The type "${clip(written)}" is not available.`, { name: clip(written), hint })
 }
 
-function refuseFunction(reader: Reader, called: string): Refusal {
+function refuseFunction(reader: NodeReader, called: string): Refusal {
   const name = called.replace(/__postfix$/, '') // which the parser adds to operators that follow their value
   // The parser reads the backticks of `name` as a prefix and a postfix operator, which are calls in the tree.
   if (name.includes('`'))

@@ -1,4 +1,4 @@
-import { clip, type Reader } from '../../../guard/refusal.js'
+import { clip, type NodeReader } from '../../../guard/refusal.js'
 import { numberOf } from './literals.js'
 import type { Node } from './shapes.js'
 import { lowerAscii } from './shapes.js'
@@ -7,7 +7,7 @@ import { lowerAscii } from './shapes.js'
  * Checks the arguments of a call; throws when a pattern or format is computed, or is a literal that is not
  * allowed.
  */
-type ArgumentCheck = (reader: Reader, name: string, args: readonly unknown[]) => void
+type ArgumentCheck = (reader: NodeReader, name: string, args: readonly unknown[]) => void
 
 const MAX_WILDCARDS = 3
 /** Most characters of a computed pattern of LIKE: the engine calls itself for each wildcard, and its stack overflows. */
@@ -162,7 +162,7 @@ const CHECKS = new Map<string, ArgumentCheck>(
  * Refuses a call whose pattern or format is computed, or can crash or hang the engine or cause an invalid
  * read.
  */
-export function checkPattern(reader: Reader, name: string, args: readonly unknown[]): void {
+export function checkPattern(reader: NodeReader, name: string, args: readonly unknown[]): void {
   const check = CHECKS.get(name)
   if (!check) return
   // Macros accept arguments by name in any order; the checks go by position.
@@ -172,7 +172,7 @@ export function checkPattern(reader: Reader, name: string, args: readonly unknow
 }
 
 /** Checks the regular expression of COLUMNS('…'); COLUMNS also takes a list of names or a lambda. */
-export function checkColumnsPattern(reader: Reader, star: Node): void {
+export function checkColumnsPattern(reader: NodeReader, star: Node): void {
   const expression = star.expr as Node | null
   if (!expression || LISTS_OF_NAMES.has(String(expression.function_name))) return
   const pattern = literalText(expression)
@@ -186,7 +186,7 @@ export function checkColumnsPattern(reader: Reader, star: Node): void {
 
 const LISTS_OF_NAMES = new Set(['list_value', 'list_filter'])
 
-function checkSyntax(reader: Reader, name: string, pattern: string | null): void {
+function checkSyntax(reader: NodeReader, name: string, pattern: string | null): void {
   if (pattern?.includes('\\C'))
     throw reader.refuse(
       'pattern',

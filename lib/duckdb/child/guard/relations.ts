@@ -1,4 +1,4 @@
-import { clip, type Reader, SPLIT } from '../../../guard/refusal.js'
+import { clip, type NodeReader, SPLIT } from '../../../guard/refusal.js'
 import { nearest } from '../../../values/nearest.js'
 import { identifier } from '../../../values/quote.js'
 import { MAX_TABLE_REFERENCES } from './bounds.js'
@@ -61,11 +61,11 @@ export class NamedRelations {
   /** Relations of the catalogue that the statement names. */
   readonly named = new Set<string>()
   readonly #catalogue: ReadonlySet<string>
-  readonly #reader: Reader
+  readonly #reader: NodeReader
   #scope = new Scope(null)
   #references = 0
 
-  constructor(catalogue: ReadonlySet<string>, reader: Reader) {
+  constructor(catalogue: ReadonlySet<string>, reader: NodeReader) {
     this.#catalogue = catalogue
     this.#reader = reader
   }

@@ -1,4 +1,4 @@
-import type { Reader } from '../../../guard/refusal.js'
+import type { NodeReader } from '../../../guard/refusal.js'
 import { castTypeOf, numberOf } from './literals.js'
 import type { Node } from './shapes.js'
 
@@ -34,7 +34,7 @@ const PASSED_ON = new Set(['if', 'ifnull', 'nullif', 'coalesce'])
  * Checks arguments whose type must show in the statement. Of a time with a zone, the engine computes times of
  * day that do not exist, and reads memory for their digits.
  */
-export function checkTyped(reader: Reader, name: string, args: readonly unknown[]): void {
+export function checkTyped(reader: NodeReader, name: string, args: readonly unknown[]): void {
   const [first] = args as readonly (Node | null)[]
   if (name === 'timezone' && args.length > 1 && !isText(first))
     throw reader.refuse(
@@ -84,11 +84,11 @@ function isCount(node: Node): boolean {
 }
 
 /** Checks the list, or the text, of `list[1:2]`. */
-export function checkSlice(reader: Reader, { children }: Node): void {
+export function checkSlice(reader: NodeReader, { children }: Node): void {
   checkKnown(reader, 'list_slice', (children as readonly Node[])[0])
 }
 
-function checkKnown(reader: Reader, name: string, node: Node | null | undefined): void {
+function checkKnown(reader: NodeReader, name: string, node: Node | null | undefined): void {
   if (!isUntyped(node)) return
   throw reader.refuse('construct', `A parameter from which ${name} takes a part must be cast.`, {
     name,

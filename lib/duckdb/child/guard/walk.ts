@@ -1,4 +1,4 @@
-import { clip, type GuardRule, type Reader, Refusal, SPLIT } from '../../../guard/refusal.js'
+import { clip, type GuardRule, type NodeReader, Refusal, SPLIT } from '../../../guard/refusal.js'
 import {
   MAX_COPIED_NODES,
   MAX_NAME_LENGTH,
@@ -36,7 +36,7 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
 }
 
 /** Walks the tree of a statement from its top; throws a {@link Refusal} at the first part not allowed. */
-export class Walk implements Reader {
+export class Walk implements NodeReader {
   /** Whether the statement's rows may differ from run to run. */
   volatile = false
   readonly parameters = new NamedParameters()
@@ -273,7 +273,7 @@ class NamedParameters {
     return [...this.#names.values()]
   }
 
-  read(reader: Reader, { identifier }: Node): void {
+  read(reader: NodeReader, { identifier }: Node): void {
     const name = String(identifier)
     if (/^\d+$/.test(name))
       throw reader.refuse('construct', 'Parameters have names, not numbers.', { hint: HINT })

@@ -1,4 +1,4 @@
-import type { Reader, Refusal } from '../../../guard/refusal.js'
+import type { NodeReader, Refusal } from '../../../guard/refusal.js'
 import { castTypeOf, numberOf, textOf } from './literals.js'
 import type { Node } from './shapes.js'
 import { lowerAscii } from './shapes.js'
@@ -48,7 +48,7 @@ const UNIT_OF_CALL = new Map([...UNITS.keys()].map(unit => [`to_${PLURALS[unit] 
  * or out of order, with an ORDER BY in the arguments of a function that is no aggregate, or with an extreme
  * offset, it reads memory that belongs to other rows, or ends.
  */
-export function checkWindow(reader: Reader, node: Node): void {
+export function checkWindow(reader: NodeReader, node: Node): void {
   const name = lowerAscii(String(node.function_name))
   const children = node.children as readonly Node[]
   if (node.type !== 'WINDOW_AGGREGATE' && (node.arg_orders as readonly unknown[]).length > 0)
@@ -62,7 +62,7 @@ export function checkWindow(reader: Reader, node: Node): void {
   checkFrame(reader, name, node)
 }
 
-function checkRows(reader: Reader, name: string, what: string, node: Node, least: number): void {
+function checkRows(reader: NodeReader, name: string, what: string, node: Node, least: number): void {
   const value = numberOf(node)
   if (value !== null && Number.isInteger(value) && value >= least && value <= MOST_ROWS) return
   const range = least < 0 ? `between ${least} and ${MOST_ROWS}` : `from ${least} to ${MOST_ROWS}`
@@ -70,7 +70,7 @@ function checkRows(reader: Reader, name: string, what: string, node: Node, least
 }
 
 /** Checks that the bounds of a frame are literals, not negative, and in order. */
-function checkFrame(reader: Reader, name: string, node: Node): void {
+function checkFrame(reader: NodeReader, name: string, node: Node): void {
   const start = boundOf(reader, name, String(node.start), node.start_expr as Node | null)
   const end = boundOf(reader, name, String(node.end), node.end_expr as Node | null)
   const areOnOneSide =
@@ -93,7 +93,7 @@ interface Bound {
   of: Measure
 }
 
-function boundOf(reader: Reader, name: string, kind: string, written: Node | null): Bound {
+function boundOf(reader: NodeReader, name: string, kind: string, written: Node | null): Bound {
   const isBefore = kind.includes('PRECEDING')
   if (kind.startsWith('UNBOUNDED'))
     return { at: isBefore ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY, of: 'numbers' }
@@ -105,7 +105,7 @@ function boundOf(reader: Reader, name: string, kind: string, written: Node | nul
   return { at: isBefore ? -size.at : size.at, of: size.of }
 }
 
-function refuseBound(reader: Reader, name: string): Refusal {
+function refuseBound(reader: NodeReader, name: string): Refusal {
   const message = 'The bounds of the frame of a window must be literals that are not negative.'
   return reader.refuse('construct', message, { name, hint: FRAME_HINT })
 }
@@ -142,7 +142,7 @@ function withoutCasts(node: Node | undefined): Node {
 }
 
 /** Checks the size of a sample: a literal already, which may be negative or more than all. */
-export function checkSample(reader: Reader, sample: Node): void {
+export function checkSample(reader: NodeReader, sample: Node): void {
   const { value } = (sample.sample_size ?? {}) as Node
   const most = sample.is_percentage === true ? 100 : MOST_ROWS
   if (typeof value === 'number' && value >= 0 && value <= most) return

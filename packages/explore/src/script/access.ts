@@ -4,7 +4,7 @@ import { apiUrl, find, findOffered, latest, onClick, show } from './dom.js'
 import { recall, remember } from './tab.js'
 
 /** The client that calls with a valid key. */
-export interface Held {
+export interface KeyedClient {
   client: Client
   /** The first page of projects; reading it has shown that the key is valid. */
   projects: Page<ProjectSummary>
@@ -23,7 +23,7 @@ export interface Access {
  * Manages the key: typed, created on the page, or remembered since before a reload. It is kept only in this
  * tab. `onGone` is called when the key is forgotten, and when it turns out to be revoked or expired.
  */
-export function access(onHeld: (held: Held) => void, onGone: () => void): Access {
+export function access(onHeld: (held: KeyedClient) => void, onGone: () => void): Access {
   const [form, section] = [find('key-form'), find('key-ask-section')]
   const menu = find('key-menu')
   const field = find('key')

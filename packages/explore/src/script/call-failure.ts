@@ -1,12 +1,12 @@
 import { AnalyticsClientError, AnalyticsConnectionError } from 'foldgate/client'
 import { counted } from './dom.js'
-import type { Place } from './sql.js'
+import type { TextPlace } from './sql.js'
 
 /** A call that the API refused, or that it did not answer. */
-export type Failure = AnalyticsClientError | AnalyticsConnectionError
+export type ClientFailure = AnalyticsClientError | AnalyticsConnectionError
 
 /** Whether an error is a failure of a call; any other is an abort, or a bug of this page. */
-export function isFailure(error: unknown): error is Failure {
+export function isFailure(error: unknown): error is ClientFailure {
   return error instanceof AnalyticsClientError || error instanceof AnalyticsConnectionError
 }
 
@@ -16,17 +16,17 @@ export function isStopped(error: unknown): boolean {
 }
 
 /** The class of a failure; null when the API did not answer. */
-export function classOf(failure: Failure): AnalyticsClientError['class'] | null {
+export function classOf(failure: ClientFailure): AnalyticsClientError['class'] | null {
   return failure instanceof AnalyticsClientError ? failure.class : null
 }
 
 /** What the API says of a failure beside its message; empty when it did not answer. */
-export function dataOf(failure: Failure): Readonly<Record<string, unknown>> {
+export function dataOf(failure: ClientFailure): Readonly<Record<string, unknown>> {
   return failure instanceof AnalyticsClientError ? { ...failure.data } : {}
 }
 
 /** The place of the error in the statement; null if it is not known. */
-export function placeOf(failure: Failure): Place | null {
+export function placeOf(failure: ClientFailure): TextPlace | null {
   const { line, column } = dataOf(failure)
   return typeof line === 'number' && typeof column === 'number' ? { line, column } : null
 }
@@ -35,7 +35,7 @@ export function placeOf(failure: Failure): Place | null {
  * What is wrong, in words for the user of a page: the messages
  * of the client for programs name addresses and options.
  */
-export function messageOf(failure: Failure): string {
+export function messageOf(failure: ClientFailure): string {
   if (!(failure instanceof AnalyticsConnectionError)) return failure.message
   return failure.status === undefined
     ? 'The service cannot be reached: check your connection, then try again.'
@@ -43,7 +43,7 @@ export function messageOf(failure: Failure): string {
 }
 
 /** The message without the place and the hint at its end, which the page shows apart. */
-export function complaintOf(failure: Failure): string {
+export function complaintOf(failure: ClientFailure): string {
   const message = messageOf(failure)
   const { hint } = dataOf(failure)
   const place = placeOf(failure)
@@ -52,13 +52,13 @@ export function complaintOf(failure: Failure): string {
 }
 
 /** Whether the same call may succeed later. */
-export function mayWork(failure: Failure): boolean {
+export function mayWork(failure: ClientFailure): boolean {
   if (failure instanceof AnalyticsConnectionError) return true
   return ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL'].includes(failure.class) || dataOf(failure).retry === true
 }
 
 /** When to try again, in words; null if the service gave no time or the class of the failure has none. */
-export function whenToRetry(failure: Failure, now: Date): string | null {
+export function whenToRetry(failure: ClientFailure, now: Date): string | null {
   const hasTime =
     failure instanceof AnalyticsConnectionError || ['RATE_LIMITED', 'UNAVAILABLE'].includes(failure.class)
   if (failure.retryAfterMs === undefined || !hasTime) return null

@@ -1,6 +1,6 @@
 import type { Client, QueryParams } from 'foldgate/client'
 import { counted, find, latest, make, show } from './dom.js'
-import type { Refusal } from './refused-statement.js'
+import type { RefusalBox } from './refused-statement.js'
 
 /** What the statement would return, as the service says without running it. */
 export interface Checking {
@@ -14,7 +14,7 @@ export interface Checking {
  * unit of the quota, which other programs with the same key need, too, and half a statement would be marked as
  * wrong, which screen readers read out.
  */
-export function checking(refusal: Refusal): Checking {
+export function checking(refusal: RefusalBox): Checking {
   const told = find('checked')
   const running = latest()
 

@@ -1,5 +1,5 @@
 import type { Row } from 'foldgate/client'
-import { type Column, fullText } from './values.js'
+import { fullText, type RowColumn } from './values.js'
 
 /** How spreadsheets recognize a formula, as exports with `csvInjection: "escape"` have it. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
@@ -8,10 +8,10 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
  * Rows as CSV (RFC 4180) with a header: every digit, nothing for null. With `escapes`, an apostrophe is put
  * before strings and names of columns that spreadsheets would run as formulas.
  */
-export function csvOf(columns: readonly Column[], rows: readonly Row[], escapes = false): string {
+export function csvOf(columns: readonly RowColumn[], rows: readonly Row[], escapes = false): string {
   const line = (values: readonly string[]) => `${values.map(csvField).join(',')}\r\n`
   const shielded = (text: string) => (escapes && FORMULA.test(text) ? `'${text}` : text)
-  const cell = (value: unknown, column: Column) =>
+  const cell = (value: unknown, column: RowColumn) =>
     // Numbers beyond a double are strings, too.
     typeof value === 'string' && column.kind !== 'number' ? shielded(value) : plain(value, column)
   const head = line(columns.map(({ name }) => shielded(name)))
@@ -19,7 +19,7 @@ export function csvOf(columns: readonly Column[], rows: readonly Row[], escapes 
 }
 
 /** Rows as a table in Markdown: every digit, nothing for null. */
-export function markdownOf(columns: readonly Column[], rows: readonly Row[]): string {
+export function markdownOf(columns: readonly RowColumn[], rows: readonly Row[]): string {
   const line = (values: readonly string[]) => `| ${values.map(markdownField).join(' | ')} |\n`
   const dashes = `| ${columns.map(() => '---').join(' | ')} |\n`
   const head = line(columns.map(({ name }) => name))
@@ -74,7 +74,7 @@ do {
 `
 }
 
-function plain(value: unknown, column: Column): string {
+function plain(value: unknown, column: RowColumn): string {
   return value === null || value === undefined ? '' : fullText(value, column)
 }
 

@@ -1,7 +1,7 @@
 import type { Completion, CompletionResult } from '@codemirror/autocomplete'
 import { isKeyword, KEYWORDS, TYPES } from './keywords.js'
 import { awaitsRelation, commonNames, relationsIn, sourcesOf } from './sources.js'
-import { folded, isCode, isUnclosed, type Lexeme, lexemesOf, nameIn, quoted } from './sql.js'
+import { folded, isCode, isUnclosed, lexemesOf, nameIn, quoted, type SqlLexeme } from './sql.js'
 
 /** A column of a relation. */
 export interface ColumnWord {
@@ -58,7 +58,7 @@ export async function complete(
  * Whether the caret is in something that is not completed: a string, a comment, a number, a parameter or a quoted
  * name.
  */
-function holds(lexeme: Lexeme, at: number): boolean {
+function holds(lexeme: SqlLexeme, at: number): boolean {
   if (lexeme.kind === 'number' || lexeme.kind === 'parameter') return true
   const isLineComment = lexeme.text.startsWith('--')
   return (
@@ -68,8 +68,8 @@ function holds(lexeme: Lexeme, at: number): boolean {
 }
 
 async function columnsAfter(
-  qualifier: Lexeme | undefined,
-  code: readonly Lexeme[],
+  qualifier: SqlLexeme | undefined,
+  code: readonly SqlLexeme[],
   words: Vocabulary,
 ): Promise<Completion[]> {
   if (!qualifier) return []
@@ -80,7 +80,7 @@ async function columnsAfter(
 }
 
 /** Columns of the relations that the statement names, and its aliases. */
-async function namesOf(code: readonly Lexeme[], sql: string, words: Vocabulary): Promise<Completion[]> {
+async function namesOf(code: readonly SqlLexeme[], sql: string, words: Vocabulary): Promise<Completion[]> {
   const aliases = sourcesOf(code).flatMap(({ name, alias }) => (alias === null ? [] : [{ name, alias }]))
   return [
     ...(await columnOptions(relationsIn(sql), code, words)),
@@ -92,7 +92,7 @@ async function namesOf(code: readonly Lexeme[], sql: string, words: Vocabulary):
 
 async function columnOptions(
   names: readonly string[],
-  code: readonly Lexeme[],
+  code: readonly SqlLexeme[],
   words: Vocabulary,
 ): Promise<Completion[]> {
   const common = new Set(commonNames(code).map(folded))
@@ -106,7 +106,7 @@ async function columnOptions(
   return distinct(options.map(each => ({ ...each, boost: BOOST.column })))
 }
 
-function relationsAt(code: readonly Lexeme[], words: Vocabulary): Completion[] {
+function relationsAt(code: readonly SqlLexeme[], words: Vocabulary): Completion[] {
   const common = commonNames(code).map(name =>
     option(name, { type: 'variable', detail: 'WITH', boost: BOOST.alias }),
   )

@@ -23,7 +23,7 @@ import { errorMark, replacing, setMark } from './editor-extensions.js'
 import { LOOKS } from './editor-theme.js'
 import { explaining } from './explain.js'
 import { KEYWORDS, TYPES } from './keywords.js'
-import { offsetOf, type Place, spanAt } from './sql.js'
+import { offsetOf, spanAt, type TextPlace } from './sql.js'
 import { recall, remember } from './tab.js'
 
 /** The SQL field. */
@@ -34,7 +34,7 @@ export interface Editor {
   /** Inserts text at the caret and focuses the editor. */
   insert(text: string): void
   /** Marks the error at a place until the text changes; null removes the mark. */
-  mark(place: Place | null): void
+  mark(place: TextPlace | null): void
   /** Selects the marked text and focuses the editor. */
   goToMark(): void
   /** The text that is marked, '' without a mark. */

@@ -1,5 +1,5 @@
 /** A row of the relation `entities`: an entity below one of its owners. */
-export interface Held {
+export interface EntityRow {
   key: string
   id: string
   owner: string | null
@@ -29,8 +29,8 @@ FROM (SELECT *, row_number() OVER (ORDER BY name, entity_id, parent_key) // 1000
 GROUP BY part ORDER BY part`
 
 /** The entities with their paths and shares, in the order of their names. */
-export function entitiesOf(rows: readonly Held[]): Entity[] {
-  const held = new Map<string, Held[]>()
+export function entitiesOf(rows: readonly EntityRow[]): Entity[] {
+  const held = new Map<string, EntityRow[]>()
   for (const row of rows) held.set(row.key, [...(held.get(row.key) ?? []), row])
   const shares = new Map<string, number>()
 
@@ -72,7 +72,7 @@ export function entitiesOf(rows: readonly Held[]): Entity[] {
   return entities.sort((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
-function nameOf(row: Held | undefined, key: string): string {
+function nameOf(row: EntityRow | undefined, key: string): string {
   return row?.name ?? key
 }
 

@@ -2,7 +2,7 @@ import { type EditorView, hoverTooltip, type Tooltip } from '@codemirror/view'
 import type { Vocabulary } from './complete.js'
 import { make } from './dom.js'
 import { awaitsRelation, commonNames, relationsIn, sourcesOf } from './sources.js'
-import { folded, isCode, type Lexeme, lexemesOf, nameIn, type TextSpan } from './sql.js'
+import { folded, isCode, lexemesOf, nameIn, type SqlLexeme, type TextSpan } from './sql.js'
 
 /** What a name in a statement is. */
 interface Explained extends TextSpan {
@@ -50,7 +50,7 @@ export async function explain(sql: string, at: number, words: Vocabulary): Promi
 }
 
 /** The relations that a column may be of: the one before its dot, or all that the statement reads. */
-function readBefore(code: readonly Lexeme[], index: number, sql: string): string[] {
+function readBefore(code: readonly SqlLexeme[], index: number, sql: string): string[] {
   const relations = relationsIn(sql)
   const qualifier = code[index - 1]?.text === '.' ? code[index - 2] : undefined
   if (!qualifier) return relations

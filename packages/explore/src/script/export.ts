@@ -1,6 +1,6 @@
 import type { Client, Download, ExportFormat, ExportParams } from 'foldgate/client'
 import { counted, find, latest, onClick, show } from './dom.js'
-import type { Refusal } from './refused-statement.js'
+import type { RefusalBox } from './refused-statement.js'
 import { recall, remember } from './tab.js'
 
 /** Exports a query to a file of the chosen format and downloads it. */
@@ -13,7 +13,7 @@ export interface Exporting {
 }
 
 /** Manages the export: its message, its progress and the button that stops it. */
-export function exporting(refusal: Refusal): Exporting {
+export function exporting(refusal: RefusalBox): Exporting {
   const [box, said] = [find('exporting'), find('export-said')]
   const bar = find('export-progress')
   const again = find('export-again')

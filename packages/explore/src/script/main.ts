@@ -1,5 +1,5 @@
 import type { Client, QueryParams } from 'foldgate/client'
-import { access, type Held } from './access.js'
+import { access, type KeyedClient } from './access.js'
 import { checking } from './checking.js'
 import { copies, find, latest, onClick, show } from './dom.js'
 import { openEditor } from './editor.js'
@@ -7,7 +7,7 @@ import { chooseEscaping, exporting } from './export.js'
 import { meaningsOf, readCatalogue } from './meanings.js'
 import { openPanes } from './panes.js'
 import { parameterFields } from './parameter-fields.js'
-import type { Statement } from './parameters.js'
+import type { EditedStatement } from './parameters.js'
 import { pointOfView } from './point.js'
 import { chooseProject } from './projects.js'
 import { queries } from './queries.js'
@@ -18,7 +18,7 @@ import { showSealed } from './sealed.js'
 import { fragmentOf, type Link, readLink, readOpening, recall, remember } from './tab.js'
 
 /** The client with the key, and the project that queries go to. */
-interface Target {
+interface QueryTarget {
   client: Client
   projectId: string
 }
@@ -26,7 +26,7 @@ interface Target {
 const workspace = find('workspace')
 const bar = find('bar')
 const reading = find('reading')
-let target: Target | null = null
+let target: QueryTarget | null = null
 
 takeOpening()
 // After a reload, the address still has the query that ran last; text that was typed since then is kept.
@@ -126,7 +126,7 @@ function linkTo({
   parameters,
   entityId,
   ownershipView,
-}: Omit<QueryParams, 'parameters'> & Statement): Link {
+}: Omit<QueryParams, 'parameters'> & EditedStatement): Link {
   return {
     project,
     sql,
@@ -137,7 +137,7 @@ function linkTo({
 }
 
 /** The statement on the page, with what was typed for its parameters. */
-function statement(): Statement {
+function statement(): EditedStatement {
   return { sql: editor.text(), parameters: fields.kept() }
 }
 
@@ -176,7 +176,7 @@ function asking(work: (client: Client, params: QueryParams) => void): void {
   else if (view) find('status').textContent = 'A parameter cannot be read.'
 }
 
-function open(held: Held): void {
+function open(held: KeyedClient): void {
   show(true, workspace, bar)
   chooseProject(held, projectId => void look(held, projectId))
     .then(hasAny => {
@@ -197,7 +197,7 @@ function close(): void {
 }
 
 /** Switches to a project: shows its relations and offers its examples and entities. */
-async function look(held: Held, projectId: string): Promise<void> {
+async function look(held: KeyedClient, projectId: string): Promise<void> {
   const { client } = held
   const signal = describing.start()
   const isOther = target !== null && target.projectId !== projectId

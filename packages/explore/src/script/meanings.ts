@@ -1,7 +1,7 @@
 import type { Client, DescribedCatalogue } from 'foldgate/client'
 
-type DescribedRelation = DescribedCatalogue['relations'][number]
-type DescribedColumn = NonNullable<DescribedRelation['columns']>[number]
+type RelationDoc = DescribedCatalogue['relations'][number]
+type ColumnDoc = NonNullable<RelationDoc['columns']>[number]
 
 import { isFailure, isStopped } from './call-failure.js'
 
@@ -20,7 +20,7 @@ export function meaningsOf(catalogue: DescribedCatalogue | null): Meanings {
   const relations = new Map((catalogue?.relations ?? []).map(relation => [relation.name, relation]))
   return {
     ofRelation(name) {
-      const { about, unique = [], notes = [] }: Partial<DescribedRelation> = relations.get(name) ?? {}
+      const { about, unique = [], notes = [] }: Partial<RelationDoc> = relations.get(name) ?? {}
       const key = `One row per ${unique.join(' and ')}`
       const isTold = unique.length === 0 || notes.some(note => note.startsWith(key))
       return { ...(about === undefined ? {} : { about }), notes: isTold ? notes : [`${key}.`, ...notes] }
@@ -43,7 +43,7 @@ export async function readCatalogue(client: Client, signal: AbortSignal): Promis
 }
 
 /** `What the customer paid (EUR). One of open, paid. Refers to customers.customer_id`. */
-function aboutColumn({ about, unit, values, references }: DescribedColumn): string | null {
+function aboutColumn({ about, unit, values, references }: ColumnDoc): string | null {
   const listed = values && [...values.slice(0, MOST_VALUES), ...(values.length > MOST_VALUES ? ['…'] : [])]
   const sentences = [
     about === undefined ? unit : `${about.replace(/\.$/, '')}${unit === undefined ? '' : ` (${unit})`}`,

@@ -1,4 +1,4 @@
-import type { Shape } from './sql.js'
+import type { ShapedRows } from './sql.js'
 
 /**
  * Pages of one result that were read. The API's cursors
@@ -40,7 +40,7 @@ export function toldRows({ pages, at, total }: ReadPages, count: number): string
 }
 
 /** How the whole result is filtered and sorted, in words; '' when it is neither. */
-export function toldShape({ sort, filter }: Shape, names: readonly string[]): string {
+export function toldShape({ sort, filter }: ShapedRows, names: readonly string[]): string {
   const parts = [
     filter !== '' && 'filtered',
     sort && `sorted by ${names[sort.column]}, ${sort.isDescending ? 'descending' : 'ascending'}`,

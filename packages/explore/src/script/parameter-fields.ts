@@ -29,7 +29,7 @@ export interface ParameterFields {
 }
 
 /** A field, by the name of its parameter as the statement has it. */
-interface Field {
+interface ParameterField {
   name: string
   group: HTMLElement
   read(): Typed
@@ -46,10 +46,10 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
   const [place, list] = [find('parameters'), find('parameter-list')]
   /** The typed texts, also for names that the statement does not have at the moment. */
   const typed = new Map(Object.entries(readKept(recall('parameters'))))
-  let fields = new Map<string, Field>()
+  let fields = new Map<string, ParameterField>()
 
   const kept = (): Kept => Object.fromEntries([...fields].map(([name, field]) => [name, field.read()]))
-  const changed = (name: string, field: Field) => {
+  const changed = (name: string, field: ParameterField) => {
     typed.set(name, field.read())
     field.tell('')
     remember('parameters', JSON.stringify(kept()))
@@ -83,7 +83,7 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
     read() {
       if (fields.size === 0) return {}
       calm()
-      let wrong: Field | undefined
+      let wrong: ParameterField | undefined
       const values = [...fields.values()].flatMap(field => {
         const read = sentFor(field.read())
         if (!('problem' in read)) return read.sent === undefined ? [] : [[field.name, read.sent] as const]
@@ -118,7 +118,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   VARCHAR: 'Text without characters',
 }
 
-function fieldOf(name: string, onChange: () => void, onRun: () => void): Field {
+function fieldOf(name: string, onChange: () => void, onRun: () => void): ParameterField {
   const [valueId, problemId] = [`value-of-${folded(name)}`, `problem-of-${folded(name)}`]
   const value = make('textarea', {
     id: valueId,

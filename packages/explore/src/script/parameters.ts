@@ -13,7 +13,7 @@ export interface Typed {
 export type Kept = Readonly<Record<string, Typed>>
 
 /** A statement with the values of its parameters. */
-export interface Statement {
+export interface EditedStatement {
   sql: string
   parameters: Kept
 }

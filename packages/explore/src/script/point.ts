@@ -1,7 +1,7 @@
 import { type Client, type OwnershipView, type RelationSummary, SnapshotReplacedError } from 'foldgate/client'
 import { isFailure, isStopped } from './call-failure.js'
 import { find, findOffered, make, show } from './dom.js'
-import { ENTITIES, type Entity, entitiesOf, type Held, named, search } from './entities.js'
+import { ENTITIES, type Entity, type EntityRow, entitiesOf, named, search } from './entities.js'
 import { recall, remember } from './tab.js'
 
 const RELATION = 'entities'
@@ -12,7 +12,7 @@ const UNKNOWN =
   'No entity has this name, or several have it: choose one of the list, or empty the field for the whole project.'
 
 /** The point of view of queries. */
-export interface PointOfView {
+export interface PointFields {
   /** The fields as params; null when the field names no entity, which the page then says beside it. */
   read(): { entityId?: string; ownershipView?: OwnershipView } | null
   /** Reads the entities of a project, if it has a relation with their names. */
@@ -27,12 +27,12 @@ export interface PointOfView {
 }
 
 /** Where the catalogue has no tree of ownership, and the page no fields for it. */
-const NO_POINT_OF_VIEW: PointOfView = { read: () => ({}), offer: async () => {}, clear() {} }
+const NO_POINT_OF_VIEW: PointFields = { read: () => ({}), offer: async () => {}, clear() {} }
 
 /**
  * Manages the fields of the point of view: a list that shows the entities with what is typed in their names.
  */
-export function pointOfView(): PointOfView {
+export function pointOfView(): PointFields {
   if (!findOffered('view-menu')) return NO_POINT_OF_VIEW
   const field = find('entity')
   const hint = find('entity-hint')
@@ -145,8 +145,8 @@ export function pointOfView(): PointOfView {
       if (!relations.some(({ name }) => name === RELATION)) return
       const params = { projectId, sql: ENTITIES, ownershipView: 'net' } as const
       try {
-        const rows: Held[] = []
-        for await (const { held } of client.rows<{ held: Held[] }>(params, { signal }))
+        const rows: EntityRow[] = []
+        for await (const { held } of client.rows<{ held: EntityRow[] }>(params, { signal }))
           for (const each of held) rows.push(each)
         entities = entitiesOf(rows)
         field.dataset.entities = String(entities.length)

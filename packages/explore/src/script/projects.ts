@@ -1,5 +1,5 @@
 import type { ProjectSummary } from 'foldgate/client'
-import { type Held, LARGEST_PAGE } from './access.js'
+import { type KeyedClient, LARGEST_PAGE } from './access.js'
 import { find, make } from './dom.js'
 import { recall, remember } from './tab.js'
 
@@ -8,7 +8,7 @@ import { recall, remember } from './tab.js'
  * for the first choice and each later one. Returns whether there is a project.
  */
 export async function chooseProject(
-  { client, projects: first }: Pick<Held, 'client' | 'projects'>,
+  { client, projects: first }: Pick<KeyedClient, 'client' | 'projects'>,
   onChoose: (projectId: string) => void,
 ): Promise<boolean> {
   const field = find('project')

@@ -1,13 +1,13 @@
 import type { DescribedCatalogue } from 'foldgate/client'
 import { find, make, onClick, show } from './dom.js'
-import { isKept, type Statement } from './parameters.js'
+import { type EditedStatement, isKept } from './parameters.js'
 import { savedQueries } from './saved.js'
 
 const HISTORY = 'foldgate history'
 const MOST_KEPT = 50
 
 /** A query that ran in this browser. */
-interface Past extends Statement {
+interface Past extends EditedStatement {
   projectId: string
   /** When it ran, in milliseconds since 1970. */
   at: number
@@ -18,20 +18,20 @@ export interface Queries {
   /** Switches to a project and its examples. */
   offer(projectId: string, examples: DescribedCatalogue['examples']): void
   /** Adds a query that ran to the history. */
-  ran(projectId: string, statement: Statement): void
+  ran(projectId: string, statement: EditedStatement): void
   /** Removes the history from this browser. */
   forget(): void
 }
 
 /** Manages the menus of queries. `read` is the one on the page; `onChoose` is told whether to run one at once. */
 export function queries(
-  read: () => Statement,
-  onChoose: (statement: Statement, runs: boolean) => void,
+  read: () => EditedStatement,
+  onChoose: (statement: EditedStatement, runs: boolean) => void,
 ): Queries {
   const saved = savedQueries(read, statement => choose(statement, false))
   let projectId = ''
 
-  function choose(statement: Statement, runs: boolean): void {
+  function choose(statement: EditedStatement, runs: boolean): void {
     for (const menu of [find('examples-menu'), find('queries-menu')]) menu.open = false
     onChoose(statement, runs)
   }

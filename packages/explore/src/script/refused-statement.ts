@@ -14,7 +14,7 @@ import type { ParameterFields } from './parameter-fields.js'
 import { folded, lexemesOf, nameIn, quoted } from './sql.js'
 
 /** The message about a failure, beside the query. */
-export interface Refusal {
+export interface RefusalBox {
   /**
    * Shows the failure of a call, at its field if it is about a parameter, and marks its place if that is in the
    * query (default). Any other error is a bug of this page and is rethrown.
@@ -36,7 +36,7 @@ export function refusals(
   editor: Editor,
   fields: ParameterFields,
   onKeyLost: (words: string) => void,
-): Refusal {
+): RefusalBox {
   const box = find('refusal')
   const entity = findOffered('entity')
 

@@ -12,7 +12,7 @@ const KINDS: readonly [RelationSummary['kind'], string][] = [
 ]
 
 /** A project as the API describes it, with what the catalogue says. */
-interface Described {
+interface DescribedProject {
   projectId: string
   relations: readonly RelationSummary[]
   meanings: Meanings
@@ -21,7 +21,7 @@ interface Described {
 /** The relations of a project; the columns of each are requested once, and again after a failure. */
 export function vocabularyOf(
   client: Client,
-  { projectId, relations, meanings }: Described,
+  { projectId, relations, meanings }: DescribedProject,
   signal: AbortSignal,
 ): Vocabulary {
   const asked = new Map<string, ReturnType<Vocabulary['columnsOf']>>()

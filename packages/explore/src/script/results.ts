@@ -1,15 +1,15 @@
 import type { Answered, Client, QueryParams, Row, RowsAnswer } from 'foldgate/client'
 import { counted, find, findOffered, latest, make, onClick, show } from './dom.js'
 import { NO_PAGES, phasesOf, type ReadPages, toldRows, toldShape, wholeMs, withPage } from './paging.js'
-import type { Refusal } from './refused-statement.js'
-import { type Shape, shaped } from './sql.js'
+import type { RefusalBox } from './refused-statement.js'
+import { type ShapedRows, shaped } from './sql.js'
 import { recall, remember } from './tab.js'
 import { fillTable } from './table.js'
 import { columnsOf } from './values.js'
 import { type Result, views } from './views.js'
 
 /** The rows of the latest query, one page at a time. */
-export interface Results {
+export interface ResultTable {
   /** Runs a query and shows its first page; calls `onDone` once it is there. */
   run(client: Client, params: QueryParams, onDone: () => void): void
   /** The query with the sort and the filter of the rows shown, if they are of this query; else as it is. */
@@ -18,20 +18,20 @@ export interface Results {
   clear(words: string): void
 }
 
-interface Run {
+interface QueryRun {
   client: Client
   /** The query as it was asked. */
   asked: QueryParams
   /** The query that is sent: with a sort or a filter, `asked` within another SELECT. */
   params: QueryParams
   limit: number
-  shape: Shape
+  shape: ShapedRows
   onDone: () => void
   /** Names of the columns of `asked`, once a page of it was read. */
   names: readonly string[]
 }
 
-type Answer = Answered<RowsAnswer<Row>>
+type ResultPage = Answered<RowsAnswer<Row>>
 
 /** Time after which the page says that a query is still running. */
 const SLOW_MS = 3000
@@ -40,7 +40,7 @@ const noRows = () =>
   `The query returned no rows. Loosen its conditions${findOffered('entity') ? ', or choose another point of view' : ''}.`
 
 /** Runs queries and manages the table of rows and the other views. */
-export function results(refusal: Refusal): Results {
+export function results(refusal: RefusalBox): ResultTable {
   const [runButton, stopButton] = [find('run'), find('stop')]
   const [previous, next, count] = [find('previous'), find('next'), find('count')]
   const [section, table] = [find('results'), find('rows')]
@@ -52,7 +52,7 @@ export function results(refusal: Refusal): Results {
   const running = latest()
   let paging: ReadPages = NO_PAGES
   /** The run whose rows are in the table. */
-  let shown: Run | null = null
+  let shown: QueryRun | null = null
 
   const going = (isGoing: boolean) => {
     show(isGoing, stopButton)
@@ -63,7 +63,7 @@ export function results(refusal: Refusal): Results {
     next.setAttribute('aria-disabled', String(isGoing || paging.at + 1 >= paging.pages.length))
   }
 
-  async function read(run: Run, at: number, before: ReadPages): Promise<void> {
+  async function read(run: QueryRun, at: number, before: ReadPages): Promise<void> {
     const signal = running.start()
     const { cursor, from = 0 } = before.pages[at] ?? {}
     refusal.clear()
@@ -94,7 +94,7 @@ export function results(refusal: Refusal): Results {
     }
   }
 
-  function display(run: Run, answer: Answer, from: number): void {
+  function display(run: QueryRun, answer: ResultPage, from: number): void {
     const { items: rows, spentMs = {} } = answer
     const { shape } = run
     run.names = answer.columnNames ?? []
@@ -128,7 +128,7 @@ export function results(refusal: Refusal): Results {
     others.offer(shownNow)
   }
 
-  function reshape(run: Run, shape: Shape): void {
+  function reshape(run: QueryRun, shape: ShapedRows): void {
     const sql = shaped(run.asked.sql, run.names, shape)
     const params = sql === run.asked.sql ? run.asked : { ...run.asked, sql: sql ?? '' }
     if (sql !== null) void read({ ...run, params, shape }, 0, NO_PAGES)
@@ -149,7 +149,7 @@ export function results(refusal: Refusal): Results {
   }
 
   /** Counting may take as long as the query itself, so the page does it only when it is asked. */
-  async function countRows({ client, params, limit }: Run): Promise<void> {
+  async function countRows({ client, params, limit }: QueryRun): Promise<void> {
     const signal = running.start()
     refusal.clear()
     going(true)
@@ -201,7 +201,15 @@ export function results(refusal: Refusal): Results {
     run(client, params, onDone) {
       filter.value = ''
       const shape = { sort: null, filter: '' }
-      const run: Run = { client, asked: params, params, limit: Number(limit.value), shape, names: [], onDone }
+      const run: QueryRun = {
+        client,
+        asked: params,
+        params,
+        limit: Number(limit.value),
+        shape,
+        names: [],
+        onDone,
+      }
       void read(run, 0, NO_PAGES)
     },
     asShown(params) {
@@ -217,4 +225,4 @@ export function results(refusal: Refusal): Results {
   }
 }
 
-const typesIn = ({ columns = [] }: Answer) => columns.map(({ type }) => type)
+const typesIn = ({ columns = [] }: ResultPage) => columns.map(({ type }) => type)

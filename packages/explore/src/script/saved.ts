@@ -1,28 +1,28 @@
 import { find, findOffered, latest, make, onClick, show } from './dom.js'
-import { isKept, type Statement } from './parameters.js'
+import { type EditedStatement, isKept } from './parameters.js'
 
 const OFFLINE = 'The service cannot be reached: check your connection, then try again.'
 const LOGGED_OUT = 'You are no longer logged in: log in and reload this page.'
 const GONE = 'This query is no longer there: its owner has removed it, or it is no longer shared with you.'
 
-interface Organization {
+interface OrganizationName {
   key: string
   name: string
 }
 
 /** A query that the host keeps for a user, as a list has it: without its SQL. */
-interface SavedQuery {
+interface QueryInList {
   id: string
   name: string
-  organization: Organization | null
+  organization: OrganizationName | null
   owner: string
   isOwn: boolean
   savedAt: string
 }
 
 interface SavedPage {
-  queries: SavedQuery[]
-  organizations: Organization[]
+  queries: QueryInList[]
+  organizations: OrganizationName[]
   nextCursor?: string
 }
 
@@ -33,7 +33,10 @@ export interface Saved {
 }
 
 /** Manages the saved queries, where the host keeps them for the visitor, at the path to which the form is posted. */
-export function savedQueries(current: () => Statement, onChoose: (statement: Statement) => void): Saved {
+export function savedQueries(
+  current: () => EditedStatement,
+  onChoose: (statement: EditedStatement) => void,
+): Saved {
   const form = findOffered('save-query')
   if (!form) return { list() {} }
   const path = form.action
@@ -82,7 +85,7 @@ export function savedQueries(current: () => Statement, onChoose: (statement: Sta
   }
 
   /** A query can be shared only with the organization of its project. */
-  function offer(organizations: readonly Organization[]): void {
+  function offer(organizations: readonly OrganizationName[]): void {
     const owner = find('project').selectedOptions[0]?.dataset.organization
     const options = organizations
       .filter(({ key }) => key === owner)
@@ -103,7 +106,7 @@ export function savedQueries(current: () => Statement, onChoose: (statement: Sta
     else complain(response?.status === 404 ? GONE : await reasonOf(response, 'The query cannot be read'))
   }
 
-  function entry({ id, name, organization, owner, isOwn, savedAt }: SavedQuery): HTMLElement {
+  function entry({ id, name, organization, owner, isOwn, savedAt }: QueryInList): HTMLElement {
     const about = `${name} · ${isOwn ? (organization ? `shared with ${organization.name}` : 'only you') : owner}`
     const when = `Saved ${new Date(savedAt).toLocaleString('en-GB')}`
     const words = [make('span', { class: 'about-it' }, about), make('span', { class: 'hint' }, when)]
@@ -155,7 +158,7 @@ export function savedQueries(current: () => Statement, onChoose: (statement: Sta
   }
 }
 
-function statementIn({ sql, parameters }: Statement): Statement {
+function statementIn({ sql, parameters }: EditedStatement): EditedStatement {
   return { sql, parameters: isKept(parameters) ? parameters : {} }
 }
 

@@ -1,8 +1,8 @@
 import { isKeyword } from './keywords.js'
-import { folded, isCode, type Lexeme, lexemesOf, nameIn } from './sql.js'
+import { folded, isCode, lexemesOf, nameIn, type SqlLexeme } from './sql.js'
 
 /** A relation, a common table expression or a table function that a FROM names. */
-interface Source {
+interface NamedSource {
   name: string
   alias: string | null
   isCall: boolean
@@ -24,7 +24,7 @@ export function relationsIn(sql: string): string[] {
 }
 
 /** Names of common table expressions. */
-export function commonNames(code: readonly Lexeme[]): string[] {
+export function commonNames(code: readonly SqlLexeme[]): string[] {
   const afterCall = endsOf(code)
   return code.flatMap((lexeme, at) => {
     if (!isIdentifier(lexeme) || !/^(?:with|recursive|,)$/i.test(code[at - 1]?.text ?? '')) return []
@@ -37,8 +37,8 @@ export function commonNames(code: readonly Lexeme[]): string[] {
 }
 
 /** What the FROMs of a statement name, in order. */
-export function sourcesOf(code: readonly Lexeme[]): Source[] {
-  const sources: Source[] = []
+export function sourcesOf(code: readonly SqlLexeme[]): NamedSource[] {
+  const sources: NamedSource[] = []
   const afterCall = endsOf(code)
   const levels = [{ isFrom: false, isNext: false }]
   for (const [at, lexeme] of code.entries()) {
@@ -62,13 +62,17 @@ export function sourcesOf(code: readonly Lexeme[]): Source[] {
 }
 
 /** Whether a relation is to follow at the end of `code`. */
-export function awaitsRelation(code: readonly Lexeme[]): boolean {
-  const probe: Lexeme = { kind: 'name', text: '"\0"', start: 0, end: 0 }
+export function awaitsRelation(code: readonly SqlLexeme[]): boolean {
+  const probe: SqlLexeme = { kind: 'name', text: '"\0"', start: 0, end: 0 }
   return sourcesOf([...code, probe]).at(-1)?.name === '\0'
 }
 
-function sourceAt(code: readonly Lexeme[], at: number, afterCall: readonly (number | undefined)[]): Source {
-  const lexeme = code[at] as Lexeme
+function sourceAt(
+  code: readonly SqlLexeme[],
+  at: number,
+  afterCall: readonly (number | undefined)[],
+): NamedSource {
+  const lexeme = code[at] as SqlLexeme
   let next = at + 1
   const isCall = code[next]?.text === '('
   next = afterCall[next] ?? next
@@ -78,7 +82,7 @@ function sourceAt(code: readonly Lexeme[], at: number, afterCall: readonly (numb
 }
 
 /** For each opening parenthesis, the index after its end; the end of the text where it has none. */
-function endsOf(code: readonly Lexeme[]): (number | undefined)[] {
+function endsOf(code: readonly SqlLexeme[]): (number | undefined)[] {
   const ends: (number | undefined)[] = []
   const open: number[] = []
   for (const [at, { text }] of code.entries()) {
@@ -94,14 +98,14 @@ function endsOf(code: readonly Lexeme[]): (number | undefined)[] {
 }
 
 /** `IS DISTINCT FROM` compares and names no relation. */
-function startsFrom(code: readonly Lexeme[], at: number): boolean {
+function startsFrom(code: readonly SqlLexeme[], at: number): boolean {
   return (is(code[at], 'from') && !is(code[at - 1], 'distinct')) || is(code[at], 'join')
 }
 
-function is(lexeme: Lexeme | undefined, word: string): boolean {
+function is(lexeme: SqlLexeme | undefined, word: string): boolean {
   return lexeme?.kind === 'word' && lexeme.text.toLowerCase() === word
 }
 
-function isIdentifier({ kind, text }: Lexeme): boolean {
+function isIdentifier({ kind, text }: SqlLexeme): boolean {
   return kind === 'name' || (kind === 'word' && !isKeyword(text))
 }

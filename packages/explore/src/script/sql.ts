@@ -3,7 +3,7 @@ import { RESERVED } from './keywords.js'
 /**
  * A place in a statement as the API reports it: line and column from 1, columns in characters (code points).
  */
-export interface Place {
+export interface TextPlace {
   line: number
   column: number
 }
@@ -15,13 +15,13 @@ export interface TextSpan {
 }
 
 /** A piece of a statement. All pieces together are its text. */
-export interface Lexeme extends TextSpan {
+export interface SqlLexeme extends TextSpan {
   kind: 'space' | 'comment' | 'string' | 'parameter' | 'name' | 'number' | 'word' | 'sign'
   text: string
 }
 
 /** The pattern of each kind, in the order in which they are tried. Any other character is a sign. */
-const SHAPES: readonly [Lexeme['kind'], RegExp][] = [
+const SHAPES: readonly [SqlLexeme['kind'], RegExp][] = [
   ['space', /\s+/y],
   ['comment', /--[^\n]*/y],
   ['string', /[eE]'(?:[^'\\]|''|\\[\s\S])*(?:'|$)/y],
@@ -40,8 +40,8 @@ const SHAPES: readonly [Lexeme['kind'], RegExp][] = [
  * The parser that colours the editor does not serve here: it takes `+--` as an operator, which starts a
  * comment in DuckDB, and does not read names beyond ASCII.
  */
-export function lexemesOf(sql: string): Lexeme[] {
-  const lexemes: Lexeme[] = []
+export function lexemesOf(sql: string): SqlLexeme[] {
+  const lexemes: SqlLexeme[] = []
   for (let at = 0; at < sql.length; ) {
     const [kind, end] = nextOf(sql, at)
     lexemes.push({ kind, start: at, end, text: sql.slice(at, end) })
@@ -50,7 +50,7 @@ export function lexemesOf(sql: string): Lexeme[] {
   return lexemes
 }
 
-function nextOf(sql: string, at: number): [Lexeme['kind'], number] {
+function nextOf(sql: string, at: number): [SqlLexeme['kind'], number] {
   if (sql.startsWith('/*', at)) return ['comment', commentEnd(sql, at)]
   for (const [kind, shape] of SHAPES) {
     shape.lastIndex = at
@@ -72,7 +72,7 @@ function commentEnd(sql: string, from: number): number {
 }
 
 /** Whether a string, a quoted name or a block comment lacks its end. */
-export function isUnclosed({ kind, text }: Lexeme): boolean {
+export function isUnclosed({ kind, text }: SqlLexeme): boolean {
   if (kind === 'comment') return text.startsWith('/*') && commentEnd(`${text}*/`, 0) > text.length
   if (kind !== 'string' && kind !== 'name') return false
   const tag = /^\$\w*\$/.exec(text)?.[0]
@@ -82,7 +82,7 @@ export function isUnclosed({ kind, text }: Lexeme): boolean {
 }
 
 /** Offset of a place in UTF-16 code units; beyond a line or the text, the end of it. */
-export function offsetOf(text: string, { line, column }: Place): number {
+export function offsetOf(text: string, { line, column }: TextPlace): number {
   const lines = text.split('\n')
   if (line > lines.length) return text.length
   const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)
@@ -124,7 +124,7 @@ export function wrapped(sql: string, around: (inner: string) => string): string 
 }
 
 /** What the page adds to a statement: an order of its rows, and a text that they have to contain. */
-export interface Shape {
+export interface ShapedRows {
   /** The column by its index; null for the order of the statement. */
   sort: { column: number; isDescending: boolean } | null
   /** In any column, in any case; '' for all rows. */
@@ -132,7 +132,7 @@ export interface Shape {
 }
 
 /** A statement with the rows of `sql` in a shape; null if the text is not one whole statement. */
-export function shaped(sql: string, columns: readonly string[], { sort, filter }: Shape): string | null {
+export function shaped(sql: string, columns: readonly string[], { sort, filter }: ShapedRows): string | null {
   if (!sort && filter === '') return sql
   const values = columns.map(name => `result.${quoted(name)}::VARCHAR`).join(', ')
   const text = `'${filter.replaceAll("'", "''")}'`
@@ -142,7 +142,7 @@ export function shaped(sql: string, columns: readonly string[], { sort, filter }
 }
 
 /** Whether a lexeme is neither space nor a comment. */
-export function isCode({ kind }: Lexeme): boolean {
+export function isCode({ kind }: SqlLexeme): boolean {
   return kind !== 'space' && kind !== 'comment'
 }
 
@@ -152,6 +152,6 @@ export function folded(name: string): string {
 }
 
 /** The name that a word or a quoted name stands for. */
-export function nameIn({ kind, text }: Lexeme): string {
+export function nameIn({ kind, text }: SqlLexeme): string {
   return kind === 'name' ? text.replace(/^"|"$/g, '').replaceAll('""', '"') : text
 }

@@ -1,7 +1,7 @@
 import type { Row } from 'foldgate/client'
 import { make } from './dom.js'
-import type { Shape } from './sql.js'
-import { type Column, fullText, shortNumber, shortText } from './values.js'
+import type { ShapedRows } from './sql.js'
+import { fullText, type RowColumn, shortNumber, shortText } from './values.js'
 
 /** Values longer than this, in UTF-16 code units, are folded, so that rows stay short. */
 const LONGEST = 120
@@ -12,11 +12,11 @@ const WIDEST_TYPE = 14
 /** Rows that decide how wide a column is. */
 const MEASURED = 100
 
-type Sort = Shape['sort']
+type Sort = ShapedRows['sort']
 
 /** The rows that a table shows. */
 export interface Shown {
-  columns: readonly Column[]
+  columns: readonly RowColumn[]
   rows: readonly Row[]
   /** Number of rows before them. */
   from: number
@@ -55,7 +55,7 @@ export function fillTable(table: HTMLTableElement, shown: Shown, onSort: (sort: 
   )
 }
 
-function headOf(column: Column, at: number, sort: Sort, onSort: (sort: Sort) => void): HTMLElement {
+function headOf(column: RowColumn, at: number, sort: Sort, onSort: (sort: Sort) => void): HTMLElement {
   const isSorted = sort?.column === at
   const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
   // Ascending first, then descending, then the order of the query again.
@@ -80,7 +80,7 @@ function headOf(column: Column, at: number, sort: Sort, onSort: (sort: Sort) => 
   )
 }
 
-function fillCell(cell: HTMLElement, column: Column, value: unknown): void {
+function fillCell(cell: HTMLElement, column: RowColumn, value: unknown): void {
   if (value === null || value === undefined) cell.classList.add('null')
   const text = shortText(value, column)
   if (text.length > LONGEST) {
@@ -94,7 +94,7 @@ function fillCell(cell: HTMLElement, column: Column, value: unknown): void {
 }
 
 /** Wide enough for most values; letters are wider than digits, and capitals wider still. */
-function widthOf(column: Column, rows: readonly Row[]): number {
+function widthOf(column: RowColumn, rows: readonly Row[]): number {
   const lengths = rows.slice(0, MEASURED).map(row => shortText(row[column.name], column).length)
   const type = Math.min(WIDEST_TYPE, column.type.length)
   const longest = Math.max(column.name.length + 2, type, ...lengths)

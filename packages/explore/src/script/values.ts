@@ -1,21 +1,21 @@
 /** How the page treats a column: it decides alignment, formats and charts. */
-export type Kind = 'number' | 'time' | 'boolean' | 'text' | 'nested'
+export type ColumnKind = 'number' | 'time' | 'boolean' | 'text' | 'nested'
 
 /** A column of a result. */
-export interface Column {
+export interface RowColumn {
   name: string
   /** Its SQL type, such as `DECIMAL(18,3)`. */
   type: string
-  kind: Kind
+  kind: ColumnKind
 }
 
 /** Columns by their names and the types of these. */
-export function columnsOf(names: readonly string[], types: readonly string[]): Column[] {
+export function columnsOf(names: readonly string[], types: readonly string[]): RowColumn[] {
   return names.map((name, at) => ({ name, type: types[at] ?? '', kind: kindOf(types[at] ?? '') }))
 }
 
 /** The kind of a type of DuckDB. */
-export function kindOf(type: string): Kind {
+export function kindOf(type: string): ColumnKind {
   if (/[[\]]|^(STRUCT|MAP|UNION|JSON|VARIANT)\b/.test(type)) return 'nested'
   if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DOUBLE|FLOAT|DECIMAL|BIGNUM)\b/.test(type)) return 'number'
   if (/^(DATE|TIMESTAMP)\b|^TIMESTAMP_/.test(type)) return 'time'
@@ -30,7 +30,7 @@ function scaleOf(type: string): number | null {
 }
 
 /** A value with every digit, those of a DECIMAL with all of its scale; null is the word. */
-export function fullText(value: unknown, { type }: Pick<Column, 'type'>): string {
+export function fullText(value: unknown, { type }: Pick<RowColumn, 'type'>): string {
   const scale = scaleOf(type)
   // A number that has a scale has at most 15 digits, which a double keeps.
   if (typeof value === 'number' && scale !== null) return value.toFixed(scale)
@@ -49,7 +49,7 @@ export function numberOf(value: unknown): number {
  * A value formatted for reading: numbers have groups of digits. Whole numbers and DECIMAL keep all of their
  * digits; the rest has at most six significant decimals.
  */
-export function shortText(value: unknown, column: Pick<Column, 'kind' | 'type'>): string {
+export function shortText(value: unknown, column: Pick<RowColumn, 'kind' | 'type'>): string {
   if (value === null || value === undefined) return 'null'
   const full = fullText(value, column)
   if (column.kind === 'number') {

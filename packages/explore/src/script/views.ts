@@ -5,25 +5,25 @@ import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf } from './clip
 import { apiUrl, copies, find } from './dom.js'
 import { openTabs, type Tab } from './panes.js'
 import { recall, remember } from './tab.js'
-import type { Column } from './values.js'
+import type { RowColumn } from './values.js'
 
 const TABS = ['table', 'chart', 'map', 'json', 'call'] as const
 
 /** A page of rows and the call that read it. */
 export interface Result {
-  columns: readonly Column[]
+  columns: readonly RowColumn[]
   rows: readonly Row[]
   params: QueryParams & { page: { limit: number } }
 }
 
 /** The views of a result beside its table: chart, map, JSON, the call, and what the page copies. */
-export interface Views {
+export interface ResultViews {
   /** Takes the rows of the table; null when it has none. */
   offer(result: Result | null): void
 }
 
 /** Manages the tabs of the results and what they show. */
-export function views(): Views {
+export function views(): ResultViews {
   const [json, call] = [find('json'), find('call')]
   const language = find('call-in')
   const chart = chartIn(find('panel-chart'))

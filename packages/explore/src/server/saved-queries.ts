@@ -6,13 +6,13 @@ import {
   isUuid,
   quoted,
   Refusal,
-  type Schema,
   type Store,
+  type StoreSchema,
   type User,
 } from 'foldgate-server/parts'
 import type { ExpressionBuilder } from 'kysely'
 import { checkSavedSql, readSavedParameters, type SavedParameters } from './saved-statement.js'
-import { dbOf, type Tables } from './tables.js'
+import { dbOf, type ExploreTables } from './tables.js'
 
 /** Number of saved queries that a user may have. */
 export const MOST_SAVED_QUERIES = 200
@@ -222,7 +222,10 @@ function readCursor(text: string): Position {
   throw new Refusal('The cursor of the list is not one that the list has returned: start without a cursor')
 }
 
-function isAfter(build: ExpressionBuilder<Schema & Tables, 'saved_queries'>, { savedAt, id }: Position) {
+function isAfter(
+  build: ExpressionBuilder<StoreSchema & ExploreTables, 'saved_queries'>,
+  { savedAt, id }: Position,
+) {
   const earlier = build('saved_queries.saved_at', '<', savedAt)
   const besides = build('saved_queries.saved_at', '=', savedAt).and('saved_queries.id', '>', id)
   return build.or([earlier, besides])

@@ -1,8 +1,8 @@
-import type { Schema, Store } from 'foldgate-server/parts'
+import type { Store, StoreSchema } from 'foldgate-server/parts'
 import type { Kysely, SchemaModule } from 'kysely'
 
 /** The table of this package in the store of the server. Instants are epoch milliseconds, ids are strings. */
-export type Tables = {
+export type ExploreTables = {
   /**
    * Queries that users saved. Queries with an `organization_key`, which is that of their project, are shared with all
    * who read it.
@@ -21,8 +21,8 @@ export type Tables = {
 }
 
 /** The database of a store, with the table of this package. */
-export function dbOf({ db }: Pick<Store, 'db'>): Kysely<Schema & Tables> {
-  return db.withTables<Tables>()
+export function dbOf({ db }: Pick<Store, 'db'>): Kysely<StoreSchema & ExploreTables> {
+  return db.withTables<ExploreTables>()
 }
 
 /** Creates the table of saved queries. */

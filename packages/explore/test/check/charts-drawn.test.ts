@@ -5,11 +5,11 @@ import { choose, type Plot } from '#explore/script/charts/choose.js'
 import { coordinatesOf, factsOf, placesOf } from '#explore/script/charts/columns.js'
 import { pictureOf } from '#explore/script/charts/series.js'
 import { tick, timeOf, unitInName } from '#explore/script/charts/units.js'
-import { type Column, columnsOf } from '#explore/script/values.js'
+import { columnsOf, type RowColumn } from '#explore/script/values.js'
 import { STYLE } from '../../../../server/dist/pages/style.js'
 import { guessedColumns } from './guessed-columns.js'
 
-function factsFrom(rows: Row[], types: Record<string, Partial<Column>> = {}) {
+function factsFrom(rows: Row[], types: Record<string, Partial<RowColumn>> = {}) {
   return factsOf(guessedColumns(rows, types), rows)
 }
 

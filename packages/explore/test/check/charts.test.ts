@@ -3,10 +3,10 @@ import type { Row } from 'foldgate/client'
 import { choose, type Mark, optionsOf, type Plot, whyNot } from '#explore/script/charts/choose.js'
 import { factsOf } from '#explore/script/charts/columns.js'
 import { pictureOf } from '#explore/script/charts/series.js'
-import type { Column } from '#explore/script/values.js'
+import type { RowColumn } from '#explore/script/values.js'
 import { guessedColumns } from './guessed-columns.js'
 
-function factsFrom(rows: Row[], types: Record<string, Partial<Column>> = {}) {
+function factsFrom(rows: Row[], types: Record<string, Partial<RowColumn>> = {}) {
   return factsOf(guessedColumns(rows, types), rows)
 }
 

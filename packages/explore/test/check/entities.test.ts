@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { entitiesOf, type Held, named, search } from '#explore/script/entities.js'
+import { type EntityRow, entitiesOf, named, search } from '#explore/script/entities.js'
 
-const held = (key: string, owner: string | null, share: number, name: string | null = key): Held => ({
+const held = (key: string, owner: string | null, share: number, name: string | null = key): EntityRow => ({
   key,
   id: `id-${key}`,
   owner,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createClient } from 'foldgate/client'
 import {
+  type ClientFailure,
   complaintOf,
-  type Failure,
   isFailure,
   mayWork,
   messageOf,
@@ -11,7 +11,7 @@ import {
 } from '#explore/script/call-failure.js'
 
 /** The failure of a call that is answered so. */
-async function failureOf(answer: () => Promise<Response>): Promise<Failure> {
+async function failureOf(answer: () => Promise<Response>): Promise<ClientFailure> {
   const client = createClient({ url: 'https://data.example', key: 'fg_key', fetch: answer, retry: false })
   const error: unknown = await client.list().catch(error => error)
   assert.ok(isFailure(error), String(error))

@@ -1,8 +1,8 @@
 import type { Row } from 'foldgate/client'
-import { type Column, columnsOf } from '#explore/script/values.js'
+import { columnsOf, type RowColumn } from '#explore/script/values.js'
 
 /** Columns of rows whose types the values suggest, except for what is given. */
-export function guessedColumns(rows: readonly Row[], given: Record<string, Partial<Column>> = {}): Column[] {
+export function guessedColumns(rows: readonly Row[], given: Record<string, Partial<RowColumn>> = {}): RowColumn[] {
   const names = Object.keys(rows[0] ?? {})
   const types = names.map(name => typeOf(rows.map(row => row[name]).filter(value => value !== null)))
   return columnsOf(names, types).map(column => ({ ...column, ...given[column.name] }))

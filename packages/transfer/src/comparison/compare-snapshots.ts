@@ -34,7 +34,7 @@ export interface SnapshotDifference {
 }
 
 /** Which tables to compare: all, or one of which at most `limit` rows of each kind are shown. */
-export type Choice = { table: string; limit: number } | null
+export type TableChoice = { table: string; limit: number } | null
 
 /**
  * Compares two snapshots, on which it holds leases meanwhile. Their files must be as they were sealed: files whose
@@ -43,7 +43,7 @@ export type Choice = { table: string; limit: number } | null
 export async function compareSnapshots(
   folder: DataFolder,
   pair: SnapshotPair,
-  { choice, signal }: { choice: Choice; signal: AbortSignal },
+  { choice, signal }: { choice: TableChoice; signal: AbortSignal },
 ): Promise<SnapshotDifference> {
   const { catalogue } = folder
   const from = await openSound(folder, pair.projectId, pair.from, signal)
@@ -122,7 +122,7 @@ function keyOf({ relations }: Catalogue, name: string): readonly string[] {
   return definition?.kind === 'table' ? definition.unique : []
 }
 
-function tablesOf({ tables }: SnapshotManifest, choice: Choice): Map<string, StoredTable> {
+function tablesOf({ tables }: SnapshotManifest, choice: TableChoice): Map<string, StoredTable> {
   const chosen = choice ? tables.filter(({ name }) => name === choice.table) : tables
   return new Map(chosen.map(table => [table.name, table]))
 }

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { cut, Statements, scan, type TableFile } from './comparison-sql.js'
+import { type ComparedFile, ComparisonSql, cut, scan } from './comparison-sql.js'
 import type {
   ColumnDifference,
   Difference,
   RowDifference,
+  RowValues,
   ShownRows,
   TablePair,
-  Values,
 } from './difference.js'
 
 /** Compares two versions of a table, and shows at most `limit` rows of each kind. */
@@ -15,7 +15,7 @@ export async function compareTable(
   { from, to, key }: TablePair,
   limit: number,
 ): Promise<Difference> {
-  const statements = new Statements(await fileAt(connection, from), await fileAt(connection, to), key)
+  const statements = new ComparisonSql(await fileAt(connection, from), await fileAt(connection, to), key)
   const [fromRows, toRows] = (await rowsOf(connection, statements.totals())).flat().map(Number)
   const totals = { from: fromRows ?? 0, to: toRows ?? 0 }
   const places = await usableKey(connection, statements)
@@ -28,7 +28,7 @@ export async function compareTable(
 /** The key, unless rows have it twice: the catalogue may have declared it after the snapshot was sealed. */
 async function usableKey(
   connection: DuckDBConnection,
-  statements: Statements,
+  statements: ComparisonSql,
 ): Promise<readonly number[] | null> {
   const { key } = statements
   if (!key) return null
@@ -38,7 +38,7 @@ async function usableKey(
 
 async function countRows(
   connection: DuckDBConnection,
-  statements: Statements,
+  statements: ComparisonSql,
   key: readonly number[] | null,
   totals: Pick<RowDifference, 'from' | 'to'>,
 ): Promise<{ rows: RowDifference; columns: ColumnDifference }> {
@@ -58,7 +58,7 @@ async function countRows(
 
 async function showRows(
   connection: DuckDBConnection,
-  statements: Statements,
+  statements: ComparisonSql,
   key: readonly number[] | null,
   limit: number,
 ): Promise<ShownRows> {
@@ -77,7 +77,7 @@ async function showRows(
   }
 }
 
-function changedRow({ common, rest }: Statements, key: readonly number[], row: readonly unknown[]) {
+function changedRow({ common, rest }: ComparisonSql, key: readonly number[], row: readonly unknown[]) {
   const names = key.map(place => common[place] ?? '')
   const columns = rest.flatMap((place, at) => {
     const [isChanged, from, to] = row.slice(key.length + 3 * at)
@@ -86,7 +86,7 @@ function changedRow({ common, rest }: Statements, key: readonly number[], row: r
   return { key: named(names, row), columns }
 }
 
-function named(names: readonly string[], values: readonly unknown[]): Values {
+function named(names: readonly string[], values: readonly unknown[]): RowValues {
   return Object.fromEntries(names.map((name, at) => [name, shown(values[at])]))
 }
 
@@ -94,7 +94,7 @@ function shown(value: unknown): string | null {
   return value === null ? null : cut(String(value))
 }
 
-async function fileAt(connection: DuckDBConnection, path: TableFile['path']): Promise<TableFile> {
+async function fileAt(connection: DuckDBConnection, path: ComparedFile['path']): Promise<ComparedFile> {
   const described = await rowsOf(connection, `DESCRIBE FROM ${scan({ path })}`)
   return { path, columns: described.map(([name, type]) => ({ name: String(name), type: String(type) })) }
 }

@@ -8,7 +8,7 @@ export interface FileColumn {
 }
 
 /** The Parquet file of a table, or its files, and its columns. */
-export interface TableFile {
+export interface ComparedFile {
   path: string | readonly string[]
   columns: readonly FileColumn[]
 }
@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 1000
  * The statements that compare two files of a table. Columns that both have are named c0, c1 and so on, so
  * that no name in a file can clash with another one. Values of a column with two types are compared as text.
  */
-export class Statements {
+export class ComparisonSql {
   /** Names of the columns that both files have. */
   readonly common: readonly string[]
   /** The columns of only one file, and those with another type. */
@@ -31,12 +31,13 @@ export class Statements {
   readonly key: readonly number[] | null
   /** The other places in `common`. */
   readonly rest: readonly number[]
-  readonly #from: TableFile
-  readonly #to: TableFile
+  readonly #from: ComparedFile
+  readonly #to: ComparedFile
   readonly #asText: ReadonlySet<string>
 
-  constructor(from: TableFile, to: TableFile, key: readonly string[]) {
-    const typeIn = (file: TableFile, name: string) => file.columns.find(column => column.name === name)?.type
+  constructor(from: ComparedFile, to: ComparedFile, key: readonly string[]) {
+    const typeIn = (file: ComparedFile, name: string) =>
+      file.columns.find(column => column.name === name)?.type
     const inBoth = from.columns.flatMap(({ name, type }) => {
       const other = typeIn(to, name)
       return other === undefined ? [] : [{ name, from: type, to: other }]
@@ -123,7 +124,7 @@ export class Statements {
   }
 
   /** The rows of a file, marked as `here`. */
-  #rows(file: TableFile, columns = this.common): string {
+  #rows(file: ComparedFile, columns = this.common): string {
     return `(SELECT true AS here, ${this.#values(columns)} FROM ${scan(file)})`
   }
 
@@ -150,7 +151,7 @@ export class Statements {
  * Reads one file, or several as one, whose paths may have characters that DuckDB would take for a pattern or
  * a partition.
  */
-export function scan({ path }: Pick<TableFile, 'path'>): string {
+export function scan({ path }: Pick<ComparedFile, 'path'>): string {
   const paths = [path].flat().map(fileLiteral)
   return `read_parquet([${paths.join(', ')}], hive_partitioning = false)`
 }

@@ -19,13 +19,13 @@ import {
   withSnapshots,
 } from 'foldgate-server/parts'
 import {
-  type Choice,
   type ComparedTable,
   compareSnapshots,
   type SnapshotDifference,
   type SnapshotPair,
+  type TableChoice,
 } from './compare-snapshots.js'
-import type { ShownRows, TableDifference, Values } from './difference.js'
+import type { RowValues, ShownRows, TableDifference } from './difference.js'
 
 type DiffOptions = CommonOptions & { table?: string; limit?: string }
 
@@ -65,7 +65,7 @@ export function snapshotDiffCommand(group: Command): void {
     )
 }
 
-function checkChoice({ table: name, limit }: DiffOptions): Choice {
+function checkChoice({ table: name, limit }: DiffOptions): TableChoice {
   if (name === undefined && limit !== undefined)
     throw new Refusal('--limit needs --table: name the table to show')
   const rows = limit === undefined ? DEFAULT_ROWS : parseSetting('--limit', ROWS, limit)
@@ -118,7 +118,7 @@ function heading({ from, to }: SnapshotDifference): string {
   return `From ${from.id}, sealed ${from.sealedAt}\nto   ${to.id}, sealed ${to.sealedAt}\n`
 }
 
-function body({ tables }: SnapshotDifference, choice: Choice): string[] {
+function body({ tables }: SnapshotDifference, choice: TableChoice): string[] {
   const differing = tables.filter(({ state }) => state !== 'same')
   const same = tables.length - differing.length
   const cells = differing.map(each => {
@@ -160,7 +160,7 @@ function rowsOf({ rows, key }: TableDifference, { added, removed, changed }: Sho
   ]
 }
 
-function pairs(values: Values): string {
+function pairs(values: RowValues): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${shownValue(value)}`)
     .join(' ')

@@ -96,7 +96,7 @@ const difference = object(
 )
 
 /** Values by column, as DuckDB writes them; long ones are cut and end in an ellipsis. */
-export type Values = Infer<typeof values>
+export type RowValues = Infer<typeof values>
 /** Columns of a table of which the two versions differ. */
 export type ColumnDifference = Infer<typeof columns>
 /** Numbers of rows. `changed` is null when no key tells which rows belong together. */

@@ -17,11 +17,11 @@ import {
   problemLines,
   Refusal,
   recordSealed,
+  type ServerWords,
   type StartSealer,
   type Store,
   sealOneOf,
   startAssessment,
-  type Words,
   withSealer,
   wordsOf,
 } from 'foldgate-server/parts'
@@ -64,7 +64,7 @@ interface Import {
   package: Package
   digest: string
   signal: AbortSignal | undefined
-  words: Words
+  words: ServerWords
 }
 
 /**

@@ -87,7 +87,7 @@ export async function checkProjects(
   const names = new Map(projects.map(({ key, name }) => [key, name]))
   const ids = new Map(projects.map(({ key }) => [key, key])) // those of projects.csv may be wrong
   const found = await sealer.checkMany(ofProjects(fromFolder(given.folder), ids, signal))
-  const of = (key: string, problems: readonly SealProblem[]): Found[] =>
+  const of = (key: string, problems: readonly SealProblem[]): ProjectProblem[] =>
     problems.map(problem => ({ problem, project: names.get(key) ?? key }))
   const problems = found.failed.flatMap(({ key, error }) => {
     if (error instanceof SealError) return of(key, error.problems)
@@ -134,14 +134,14 @@ async function problemsOfStrays(
   return Promise.all(told)
 }
 
-interface Found {
+interface ProjectProblem {
   problem: SealProblem
   project: string
 }
 
 /** Names the project of each problem, except where all projects have the same. */
-function gather(found: readonly Found[], projects: number): PackageProblem[] {
-  const alike = new Map<string, Found[]>()
+function gather(found: readonly ProjectProblem[], projects: number): PackageProblem[] {
+  const alike = new Map<string, ProjectProblem[]>()
   for (const each of found) {
     const { table, column, message } = each.problem
     const key = JSON.stringify([table, column, message])

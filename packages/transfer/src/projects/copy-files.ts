@@ -7,7 +7,7 @@ import { readInChunks } from 'foldgate/internal'
 import { type SnapshotManifest, snapshotFiles } from 'foldgate/sealing'
 
 /** How the files of a snapshot are copied. */
-export interface Copying {
+export interface FileCopying {
   signal: AbortSignal
   /** Files copied before, by digest: the same file is not copied again, but linked where that is possible. */
   copied?: Map<string, string>
@@ -23,7 +23,7 @@ export async function copyFiles(
   from: string,
   to: string,
   manifest: SnapshotManifest,
-  { signal, copied = new Map(), flush }: Copying,
+  { signal, copied = new Map(), flush }: FileCopying,
 ): Promise<void> {
   for (const { file, sha256 } of snapshotFiles(manifest)) {
     const earlier = copied.get(sha256)

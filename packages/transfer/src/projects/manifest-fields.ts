@@ -2,9 +2,9 @@ import { FILE_NAME, isSnapshotId } from 'foldgate/internal'
 import { isUuid, parseInstant } from 'foldgate-server/parts'
 
 /** What a field must be, and whether a value is that. */
-type Form = readonly [what: string, holds: (value: unknown) => boolean]
+type FieldForm = readonly [what: string, holds: (value: unknown) => boolean]
 
-const text = (what: string, holds: (text: string) => boolean): Form => [
+const text = (what: string, holds: (text: string) => boolean): FieldForm => [
   what,
   value => typeof value === 'string' && holds(value),
 ]
@@ -14,12 +14,15 @@ const SNAPSHOT_ID = text('six digits, a hyphen and a UUID', isSnapshotId)
 const INSTANT = text('an RFC 3339 date-time', value => parseInstant(value) !== null)
 const FILE = text('the name of a file in the same folder', value => FILE_NAME.test(value))
 const DIGEST = text('64 hexadecimal digits', value => /^[0-9a-f]{64}$/.test(value))
-const COUNT: Form = ['a whole number, 0 or more', value => Number.isSafeInteger(value) && Number(value) >= 0]
-const optional = ([what, holds]: Form): Form => [what, value => value === undefined || holds(value)]
+const COUNT: FieldForm = [
+  'a whole number, 0 or more',
+  value => Number.isSafeInteger(value) && Number(value) >= 0,
+]
+const optional = ([what, holds]: FieldForm): FieldForm => [what, value => value === undefined || holds(value)]
 
-type Fields = Readonly<Record<string, Form>>
+type FieldForms = Readonly<Record<string, FieldForm>>
 
-const MANIFEST: Fields = {
+const MANIFEST: FieldForms = {
   formatVersion: COUNT,
   snapshotId: SNAPSHOT_ID,
   projectId: UUID,
@@ -27,8 +30,8 @@ const MANIFEST: Fields = {
   assessmentId: optional(TEXT),
   sourceDigest: optional(TEXT),
 }
-const STORED: Fields = { file: FILE, sha256: DIGEST, bytes: COUNT }
-const WARNING: Fields = { table: TEXT, column: optional(TEXT), message: TEXT, rows: optional(COUNT) }
+const STORED: FieldForms = { file: FILE, sha256: DIGEST, bytes: COUNT }
+const WARNING: FieldForms = { table: TEXT, column: optional(TEXT), message: TEXT, rows: optional(COUNT) }
 
 /**
  * Lists the fields of a snapshot manifest that are missing, or of another type or form; one sentence each.
@@ -40,7 +43,7 @@ export function wrongFields(manifest: object): string[] {
     const found = value === undefined ? 'is missing' : `is ${JSON.stringify(value).slice(0, 60)}`
     problems.push(`${place} ${found}: it must be ${what}`)
   }
-  const check = (place: string, value: unknown, fields: Fields): Record<string, unknown> => {
+  const check = (place: string, value: unknown, fields: FieldForms): Record<string, unknown> => {
     const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
     if (!isObject) say(place, value, 'an object')
     const members = isObject ? (value as Record<string, unknown>) : {}
@@ -48,7 +51,7 @@ export function wrongFields(manifest: object): string[] {
       if (!holds(members[name])) say(place === '' ? name : `${place}.${name}`, members[name], what)
     return members
   }
-  const checkList = (place: string, value: unknown, fields: Fields) => {
+  const checkList = (place: string, value: unknown, fields: FieldForms) => {
     if (!Array.isArray(value)) say(place, value, 'a list')
     return (Array.isArray(value) ? value : []).map((each, at) => check(`${place}[${at}]`, each, fields))
   }

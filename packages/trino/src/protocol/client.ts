@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { EngineFailure } from 'foldgate/engine'
 import { uniqueNames } from 'foldgate/internal'
-import type { ResultColumn, TypeSignature } from '../values/type-signatures.js'
+import type { TrinoColumn, TypeSignature } from '../values/type-signatures.js'
 import { Deadline, type StatementTimes } from './deadline.js'
 import { parseLossless } from './lossless.js'
 import { coordinatorAway, failureOf, type TrinoError, workerLost } from './trino-errors.js'
@@ -34,8 +34,8 @@ export interface StatementRequest extends StatementTimes {
 }
 
 /** Some rows of a result. */
-export interface Batch {
-  columns: readonly ResultColumn[]
+export interface RowBatch {
+  columns: readonly TrinoColumn[]
   rows: readonly (readonly unknown[])[]
 }
 
@@ -68,12 +68,12 @@ export class TrinoClient {
   }
 
   /** Rows of a statement as they come, at least one batch. A consumer that stops early cancels the query. */
-  async *run(request: StatementRequest): AsyncGenerator<Batch> {
+  async *run(request: StatementRequest): AsyncGenerator<RowBatch> {
     const deadline = new Deadline(request)
     let [id, next]: [id?: string, next?: string] = []
     try {
       let answer = await this.#begin(request, deadline.signal)
-      let columns: readonly ResultColumn[] | undefined
+      let columns: readonly TrinoColumn[] | undefined
       for (;;) {
         ;({ id, nextUri: next } = answer)
         if (answer.error) throw failureOf(answer.error, request)
@@ -163,7 +163,7 @@ export class TrinoClient {
         return await this.#once(path, init)
       } catch (cause) {
         if (init.signal?.aborted || (cause instanceof EngineFailure && cause.kind === 'memory')) throw cause
-        const retry = cause instanceof RetryLater || (again && !(cause instanceof Refused))
+        const retry = cause instanceof RetryLater || (again && !(cause instanceof RefusedRequest))
         if (!retry || performance.now() > until)
           throw cause instanceof EngineFailure ? cause : coordinatorAway(cause)
         await delay(RETRY_AFTER_MS, undefined, { signal: init.signal as AbortSignal })
@@ -183,7 +183,7 @@ export class TrinoClient {
     const status = `the coordinator answered ${response.status}`
     throw RETRY.has(response.status)
       ? new RetryLater(status)
-      : new Refused(`${status}: ${text.slice(0, MAX_REASON)}`)
+      : new RefusedRequest(`${status}: ${text.slice(0, MAX_REASON)}`)
   }
 
   async #credentials(): Promise<Record<string, string>> {
@@ -217,14 +217,14 @@ async function textOf(response: Response): Promise<string> {
 }
 
 class RetryLater extends Error {}
-class Refused extends Error {}
+class RefusedRequest extends Error {}
 
 function pathOf(nextUri: string): string {
   const { pathname, search } = new URL(nextUri)
   return pathname + search
 }
 
-function named(columns: readonly { name: string; typeSignature: TypeSignature }[]): ResultColumn[] {
+function named(columns: readonly { name: string; typeSignature: TypeSignature }[]): TrinoColumn[] {
   const names = uniqueNames(columns.map(({ name }) => name))
   return columns.map(({ typeSignature }, index) => ({ name: names[index] as string, type: typeSignature }))
 }

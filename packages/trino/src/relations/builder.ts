@@ -1,7 +1,7 @@
 import { EngineFailure, type PointOfView } from 'foldgate/engine'
 import { identifier, literal } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
-import type { PlannedRelation } from './plan.js'
+import type { ClusterRelation } from './plan.js'
 import { addedTable, qualified, type Schemas } from './schemas.js'
 import { type AddedFiles, BUILD_ENDS_MS, type SharedFiles, type ShownColumn, shown } from './shared-files.js'
 
@@ -11,7 +11,7 @@ const SOURCE = 'foldgate'
  * Makes relations in the cluster. Each exists under its name only once it is complete, whichever service has
  * made it.
  */
-export class Builder {
+export class RelationBuilder {
   readonly #client: TrinoClient
   readonly #files: SharedFiles
   /** What exists or is being made: relations by their qualified name, schemas by theirs. */
@@ -32,13 +32,13 @@ export class Builder {
   }
 
   /** Makes a relation, with what it reads, and shows it in the schema that callers see. */
-  async show(point: PointOfView, schemas: Schemas, relation: PlannedRelation): Promise<void> {
+  async show(point: PointOfView, schemas: Schemas, relation: ClusterRelation): Promise<void> {
     await this.#make(point, relation)
     await this.#view(schemas.view, relation)
   }
 
   /** Shows a relation that has its columns and no rows, over others that have none. */
-  async declare(point: PointOfView, schemas: Schemas, relation: PlannedRelation): Promise<void> {
+  async declare(point: PointOfView, schemas: Schemas, relation: ClusterRelation): Promise<void> {
     await this.#declare(point, relation)
     await this.#view(schemas.view, relation)
   }
@@ -67,12 +67,12 @@ export class Builder {
     return making
   }
 
-  async #make(point: PointOfView, relation: PlannedRelation): Promise<void> {
+  async #make(point: PointOfView, relation: ClusterRelation): Promise<void> {
     await this.create(relation.schema)
     await this.#once(`${relation.schema}.${relation.name}`, () => this.#create(point, relation))
   }
 
-  async #create(point: PointOfView, { name, schema, made }: PlannedRelation): Promise<void> {
+  async #create(point: PointOfView, { name, schema, made }: ClusterRelation): Promise<void> {
     switch (made.by) {
       case 'duckdb':
         return this.#add(schema, name, await this.#files.computed(point, schema, name))
@@ -90,7 +90,7 @@ export class Builder {
     }
   }
 
-  #declare(point: PointOfView, { name, schema, made }: PlannedRelation): Promise<void> {
+  #declare(point: PointOfView, { name, schema, made }: ClusterRelation): Promise<void> {
     return this.#once(`${schema}.${name}`, async () => {
       switch (made.by) {
         case 'duckdb':
@@ -107,7 +107,7 @@ export class Builder {
     })
   }
 
-  #view(schema: string, relation: PlannedRelation): Promise<void> {
+  #view(schema: string, relation: ClusterRelation): Promise<void> {
     const { name } = relation
     const select = `SELECT * FROM ${qualified(relation.schema, name)}`
     return this.#once(`${schema}.${name}`, () => this.#createView(schema, name, select))

@@ -1,9 +1,8 @@
-import type { EngineHost, PointOfView } from 'foldgate/engine'
+import type { Catalogue } from 'foldgate'
+import type { PointOfView } from 'foldgate/engine'
+import type { RelationDefinition } from 'foldgate/internal'
+import type { StoredTable } from 'foldgate/sealing'
 import type { Schemas } from './schemas.js'
-
-type Catalogue = EngineHost['catalogue']
-type Definition = Catalogue['relations'] extends ReadonlyMap<string, infer Relation> ? Relation : never
-type SnapshotTable = PointOfView['snapshot']['manifest']['tables'][number]
 
 /** The built-in relation with the shares of a point of view. */
 const POINT_OF_VIEW = 'point_of_view'
@@ -12,7 +11,7 @@ const POINT_OF_VIEW = 'point_of_view'
 const RECURSIVE = /^\s*WITH\s+RECURSIVE\b/i
 
 /** A relation, and the schema in which it is made. */
-export interface PlannedRelation {
+export interface ClusterRelation {
   name: string
   schema: string
   /**
@@ -21,9 +20,9 @@ export interface PlannedRelation {
    */
   made:
     | { by: 'duckdb' }
-    | { by: 'table'; stored: SnapshotTable }
+    | { by: 'table'; stored: StoredTable }
     | { by: 'empty'; columns: Readonly<Record<string, string>> }
-    | { by: 'fold'; sql: string; reads: readonly PlannedRelation[] }
+    | { by: 'fold'; sql: string; reads: readonly ClusterRelation[] }
 }
 
 /** Plans the relations of a point of view; relations that do not depend on it belong to the snapshot. */
@@ -32,10 +31,10 @@ export function planner(
   folds: Readonly<Record<string, string>>,
   point: PointOfView,
   schemas: Schemas,
-): (name: string) => PlannedRelation {
-  return function plan(name: string): PlannedRelation {
+): (name: string) => ClusterRelation {
+  return function plan(name: string): ClusterRelation {
     if (name === POINT_OF_VIEW) return { name, schema: schemas.build, made: { by: 'duckdb' } }
-    const relation = catalogue.relations.get(name) as Definition
+    const relation = catalogue.relations.get(name) as RelationDefinition
     if (relation.kind === 'fold') {
       const reads = relation.reads.map(plan)
       const ofView = reads.some(({ schema }) => schema === schemas.build)
@@ -46,7 +45,7 @@ export function planner(
       return { name, schema, made: { by: 'fold', sql: replaced ?? relation.sql, reads } }
     }
     const stored = point.snapshot.manifest.tables.find(table => table.name === name)
-    const made: PlannedRelation['made'] = stored
+    const made: ClusterRelation['made'] = stored
       ? { by: 'table', stored }
       : { by: 'empty', columns: relation.columns ?? { missing: 'VARCHAR' } }
     return { name, schema: schemas.snapshot, made }

@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { EngineHost, PointOfView, Snapshot } from 'foldgate/engine'
-import { identifier } from 'foldgate/internal'
+import type { Catalogue } from 'foldgate'
+import type { PointOfView, Snapshot } from 'foldgate/engine'
+import { identifier, type RelationDefinition } from 'foldgate/internal'
 import { tableFiles } from 'foldgate/sealing'
-
-type Catalogue = EngineHost['catalogue']
-type Definition = Catalogue['relations'] extends ReadonlyMap<string, infer Relation> ? Relation : never
 
 /** Increment when relations are registered or built differently, so that all are made anew. */
 const VERSION = 1
@@ -96,7 +94,7 @@ export class SchemaNames {
 }
 
 /** What the rows of a relation follow from. Descriptions may change without anything being made anew. */
-function madeOf(relation: Definition): unknown {
+function madeOf(relation: RelationDefinition): unknown {
   const { kind, name } = relation
   return relation.kind === 'fold'
     ? [kind, name, relation.reads, relation.sql]

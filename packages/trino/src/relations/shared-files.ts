@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { EngineFailure, Phases, type PointOfView } from 'foldgate/engine'
 import { type DuckdbEngine, identifier } from 'foldgate/internal'
-import { tableFiles } from 'foldgate/sealing'
+import { type StoredTable, tableFiles } from 'foldgate/sealing'
 import { type StoredColumn, storedColumn } from '../values/stored-types.js'
 import type { SharedPlace } from './shared-places.js'
-
-type SnapshotTable = PointOfView['snapshot']['manifest']['tables'][number]
 
 /** Parquet files that the cluster reads, and their columns. */
 export interface AddedFiles {
@@ -50,7 +48,7 @@ export class SharedFiles {
   }
 
   /** A sealed table, written anew only when it has a column that Trino cannot read. */
-  async table(point: PointOfView, schema: string, stored: SnapshotTable): Promise<AddedFiles> {
+  async table(point: PointOfView, schema: string, stored: StoredTable): Promise<AddedFiles> {
     const columns = stored.columns.map(({ name, type }) => storedColumn(name, type))
     if (isRewritten(columns)) {
       const select = columns.map(column => column.select).join(', ')
@@ -84,7 +82,7 @@ function isRewritten(columns: readonly StoredColumn[]): boolean {
 }
 
 /** The columns of a table, or of a file that is written in any case, as readers see them. */
-export function shown(columns: SnapshotTable['columns'], written = false): ShownColumn[] {
+export function shown(columns: StoredTable['columns'], written = false): ShownColumn[] {
   const stored = columns.map(({ name, type }) => storedColumn(name, type))
   const rewritten = written || isRewritten(stored)
   return stored.map(({ name, sealed, restored }) => ({ name, type: rewritten ? restored : sealed }))

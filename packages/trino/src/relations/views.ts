@@ -8,7 +8,7 @@ import {
 } from 'foldgate/engine'
 import { type BoundResult, type DuckdbEngine, TimeIsOver, waitForWork } from 'foldgate/internal'
 import type { TrinoClient } from '../protocol/client.js'
-import { Builder, isRefused } from './builder.js'
+import { isRefused, RelationBuilder } from './builder.js'
 import { planner } from './plan.js'
 import { SchemaNames, type Schemas } from './schemas.js'
 import { SharedFiles } from './shared-files.js'
@@ -30,7 +30,7 @@ export interface ViewSettings {
 export class Views {
   readonly #host: EngineHost
   readonly #names: SchemaNames
-  readonly #builder: Builder
+  readonly #builder: RelationBuilder
   readonly #folds: Readonly<Record<string, string>>
   readonly #sweep: Sweep
   /** Relations that are there, and those that are being made, by schema and name. */
@@ -41,7 +41,7 @@ export class Views {
     this.#folds = settings.folds
     this.#names = new SchemaNames(host.catalogue, settings.folds, settings.prefix)
     const { shared } = settings
-    this.#builder = new Builder(client, new SharedFiles(duckdb, shared))
+    this.#builder = new RelationBuilder(client, new SharedFiles(duckdb, shared))
     this.#sweep = new Sweep(client, this.#names, settings.idleMs, {
       removed: async schema => {
         this.#forget(schema)

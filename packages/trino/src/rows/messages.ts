@@ -96,7 +96,7 @@ export const MADE = {
 } satisfies Record<RowTask['kind'], Schema<unknown>>
 
 /** A page, lines, or rows to be exported. */
-export type Made<Kind extends RowTask['kind']> = Kind extends 'spool'
+export type ToldOutcome<Kind extends RowTask['kind']> = Kind extends 'spool'
   ? Required<Omit<GivenRows, 'path'>>
   : { rows: number; more: boolean; columns?: string[] }
 
@@ -131,7 +131,7 @@ const failure = object(
 )
 
 /** A failure between processes, which pass no classes. */
-export type ToldFailure = FromJson<Infer<typeof failure>>
+export type RowFailure = FromJson<Infer<typeof failure>>
 
 /** A statement that has failed. */
-export const FAILED = object({ id, failure: failure as Schema<ToldFailure> }, 'A statement that has failed.')
+export const FAILED = object({ id, failure: failure as Schema<RowFailure> }, 'A statement that has failed.')

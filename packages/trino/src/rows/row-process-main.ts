@@ -5,8 +5,8 @@ import { type StatementRequest, TrinoClient } from '../protocol/client.js'
 import {
   type ClusterAccess,
   FROM_PROCESS,
+  type RowFailure,
   type RowTask,
-  type ToldFailure,
   type ToProcess,
 } from './messages.js'
 import { pageOf, writeLines } from './rows.js'
@@ -87,7 +87,7 @@ function askToken(): Promise<string> {
   })
 }
 
-function told(cause: unknown): ToldFailure {
+function told(cause: unknown): RowFailure {
   const text = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
   if (!(cause instanceof EngineFailure)) return { kind: 'fault', message: text(cause), cause: text(cause) }
   const { kind, message, offset } = cause

@@ -7,22 +7,26 @@ import {
   FAILED,
   FROM_PROCESS,
   MADE,
-  type Made,
   OF_ID,
+  type RowFailure,
   type RowTask,
   TOLD,
-  type ToldFailure,
+  type ToldOutcome,
   type ToProcess,
 } from './messages.js'
 
 /** A page, a file of lines, or rows to be exported. */
-type Outcome<Task extends RowTask> = { page: RowsPage; lines: WrittenChunk; spool: GivenRows }[Task['kind']]
+type RowOutcome<Task extends RowTask> = {
+  page: RowsPage
+  lines: WrittenChunk
+  spool: GivenRows
+}[Task['kind']]
 
 /** A statement that the process has not finished, also when nobody waits for it any more. */
 interface RunningStatement {
   request: StatementRequest
   task: RowTask
-  resolve(made: Outcome<RowTask> | Promise<Outcome<RowTask>>): void
+  resolve(made: RowOutcome<RowTask> | Promise<RowOutcome<RowTask>>): void
   reject(cause: unknown): void
   hasStarted: boolean
 }
@@ -72,7 +76,7 @@ export class RowProcess {
   }
 
   /** Runs a statement, and returns what the process makes of its rows. */
-  async run<Task extends RowTask>(request: StatementRequest, task: Task): Promise<Outcome<Task>> {
+  async run<Task extends RowTask>(request: StatementRequest, task: Task): Promise<RowOutcome<Task>> {
     const { signal, onStarted: _, ...plain } = request
     if (signal.aborted) throw cancelled()
     this.#starting ??= this.#start()
@@ -82,13 +86,13 @@ export class RowProcess {
     const { channel } = started
     const leave = () => tell(channel, { kind: 'leave', id })
     signal.addEventListener('abort', leave)
-    const made = new Promise<Outcome<RowTask>>((resolve, reject) => {
+    const made = new Promise<RowOutcome<RowTask>>((resolve, reject) => {
       if (this.#started !== started) return reject(ended(new Error('it ended before the statement')))
       this.#running.set(id, { request, task, resolve, reject, hasStarted: false })
       hold(started, true)
       tell(channel, { kind: 'run', id, request: plain, task })
     })
-    return made.finally(() => signal.removeEventListener('abort', leave)) as Promise<Outcome<Task>>
+    return made.finally(() => signal.removeEventListener('abort', leave)) as Promise<RowOutcome<Task>>
   }
 
   close(): void {
@@ -201,12 +205,16 @@ function bytesOf({ range, limits }: Extract<RowTask, { kind: 'page' }>): number 
 }
 
 /** The outcome of a task, with the fields that the service knows itself: the path of the file, and its size. */
-function outcomeOf(task: RowTask, told: unknown, body: Buffer): Outcome<RowTask> | Promise<Outcome<RowTask>> {
+function outcomeOf(
+  task: RowTask,
+  told: unknown,
+  body: Buffer,
+): RowOutcome<RowTask> | Promise<RowOutcome<RowTask>> {
   const { made } = told as { made: unknown }
-  if (task.kind === 'page') return { json: body, ...(made as Made<'page'>) }
+  if (task.kind === 'page') return { json: body, ...(made as ToldOutcome<'page'>) }
   const { path } = task
-  if (task.kind === 'spool') return { path, ...(made as Made<'spool'>) }
-  return stat(path).then(({ size: bytes }) => ({ path, bytes, ...(made as Made<'lines'>) }))
+  if (task.kind === 'spool') return { path, ...(made as ToldOutcome<'spool'>) }
+  return stat(path).then(({ size: bytes }) => ({ path, bytes, ...(made as ToldOutcome<'lines'>) }))
 }
 
 function ended(cause: unknown): EngineFailure {
@@ -224,6 +232,6 @@ function hold({ child, channel }: Started, isHeld: boolean): void {
   channel.hold(isHeld)
 }
 
-function heard({ kind, message, offset, cause }: ToldFailure): EngineFailure {
+function heard({ kind, message, offset, cause }: RowFailure): EngineFailure {
   return new EngineFailure(kind, message, { offset, cause: new Error(cause) })
 }

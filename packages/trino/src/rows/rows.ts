@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
 import { type ChunkRange, EngineFailure, type RowsPage, type WrittenChunk } from 'foldgate/engine'
 import { type PageRange, RowsLeftOut, rowTooLarge } from 'foldgate/internal'
-import type { Batch } from '../protocol/client.js'
+import type { RowBatch } from '../protocol/client.js'
 import { rowWriter, UnsupportedValue } from '../values/json-writer.js'
-import { type ResultColumn, UnsupportedType } from '../values/type-signatures.js'
+import { type TrinoColumn, UnheldType } from '../values/type-signatures.js'
 
 /** Limits of rows as JSON. */
 export interface RowLimits {
@@ -13,7 +13,7 @@ export interface RowLimits {
 
 /** Cuts a page from the batches of a result, and reads no more of it than that. */
 export async function pageOf(
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<RowBatch>,
   range: PageRange,
   limits: RowLimits,
 ): Promise<RowsPage> {
@@ -42,7 +42,7 @@ const FLUSH_BYTES = 256 * 1024
  * fails, the file stays.
  */
 export async function writeLines(
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<RowBatch>,
   { offset, limit, before = [], mostBytes = MAX_CHUNK_BYTES }: ChunkRange,
   limits: RowLimits,
   path: string,
@@ -53,7 +53,7 @@ export async function writeLines(
   let skipped = isEachRead ? offset : 0
   const file = await open(path, 'wx', 0o600)
   try {
-    let columns: readonly ResultColumn[] = []
+    let columns: readonly TrinoColumn[] = []
     let pending: string[] = []
     let [rows, bytes, flushed, more] = [0, 0, 0, false]
     const flush = async () => {
@@ -85,18 +85,22 @@ export async function writeLines(
 }
 
 /** A row of a result as JSON; `json` is null once, of a result without rows after the ones to skip. */
-interface Line {
+interface RowLine {
   json: string | null
   size: number
-  columns: readonly ResultColumn[]
+  columns: readonly TrinoColumn[]
 }
 
 /**
  * The rows after the first `skip`. A row larger than `rowBytes` need not be written: its size alone tells.
  */
-async function* linesOf(batches: AsyncIterable<Batch>, skip: number, rowBytes: number): AsyncGenerator<Line> {
+async function* linesOf(
+  batches: AsyncIterable<RowBatch>,
+  skip: number,
+  rowBytes: number,
+): AsyncGenerator<RowLine> {
   let seen = 0
-  let columns: readonly ResultColumn[] = []
+  let columns: readonly TrinoColumn[] = []
   let write: ((row: readonly unknown[]) => string) | undefined
   for await (const batch of batches) {
     columns = batch.columns
@@ -116,7 +120,7 @@ export function written<Made>(write: () => Made): Made {
   try {
     return write()
   } catch (cause) {
-    if (cause instanceof UnsupportedType)
+    if (cause instanceof UnheldType)
       throw new EngineFailure('query', `A result cannot hold ${cause.message}. Cast them to VARCHAR.`)
     if (cause instanceof UnsupportedValue) throw new EngineFailure('query', cause.message)
     throw cause

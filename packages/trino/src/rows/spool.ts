@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { EngineFailure } from 'foldgate/engine'
 import type { GivenRows } from 'foldgate/internal'
-import type { Batch } from '../protocol/client.js'
+import type { RowBatch } from '../protocol/client.js'
 import { exportType } from '../values/export-types.js'
 import { written } from './rows.js'
 
@@ -9,12 +9,12 @@ const FLUSH_BYTES = 64 * 1024
 
 /** Writes every row of a result to a file, for DuckDB to export. Fails when it passes `mostBytes`. */
 export async function spool(
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<RowBatch>,
   path: string,
   mostBytes: number,
 ): Promise<GivenRows> {
   const file = await open(path, 'wx', 0o600)
-  let columns: Batch['columns'] = []
+  let columns: RowBatch['columns'] = []
   let writers: { key: string; write(value: unknown): string }[] | undefined
   let [bytes, longest] = [0, 0]
   try {
@@ -46,7 +46,7 @@ export async function spool(
 type Writers = readonly { key: string; write(value: unknown): string }[]
 
 /** Lines of rows, in portions that are short enough to be written at once. */
-function* portions(rows: Batch['rows'], writers: Writers): Generator<string[]> {
+function* portions(rows: RowBatch['rows'], writers: Writers): Generator<string[]> {
   let lines: string[] = []
   let size = 0
   for (const row of rows) {

@@ -1,5 +1,5 @@
 /** What the rules are for. */
-export interface Names {
+export interface AccessRuleNames {
   /** Iceberg catalog that the service has for itself, as in `trinoEngine`. */
   catalog: string
   /** The service's own user. */
@@ -23,7 +23,7 @@ export const LIMITING_PROPERTIES = [
 ] as const
 
 /** Regular expression for the users of points of view, and for the schemas of the same names. */
-export function callersOf({ prefix }: Names): string {
+export function callersOf({ prefix }: AccessRuleNames): string {
   return `${prefix}p_[0-9a-f]{${DIGITS_OF_NAME}}`
 }
 
@@ -31,7 +31,7 @@ export function callersOf({ prefix }: Names): string {
 export type AccessRules = Record<string, Record<string, unknown>[]>
 
 /** What the service may do, what users of points of view may do, and that everyone else may do nothing. */
-export function accessRules(names: Names): AccessRules {
+export function accessRules(names: AccessRuleNames): AccessRules {
   const { catalog, user: service } = names
   const [user, callers] = [literally(service), callersOf(names)]
   const tables = ['SELECT', 'INSERT', 'DELETE', 'UPDATE', 'OWNERSHIP', 'GRANT_SELECT']
@@ -82,7 +82,7 @@ export function accessRules(names: Names): AccessRules {
  * Refuses users the schemas whose names are not their own. A rule cannot say that two names are equal, so
  * there is one for each digit at each place: it takes users with that digit there, and schemas with another.
  */
-function differentNames({ prefix }: Names): Record<string, unknown>[] {
+function differentNames({ prefix }: AccessRuleNames): Record<string, unknown>[] {
   const rules: Record<string, unknown>[] = []
   for (let place = 0; place < DIGITS_OF_NAME; place++) {
     const before = `${prefix}p_.{${place}}`

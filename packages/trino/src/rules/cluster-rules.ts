@@ -1,7 +1,7 @@
-import { type AccessRules, accessRules, callersOf, literally, type Names } from './access-rules.js'
+import { type AccessRuleNames, type AccessRules, accessRules, callersOf, literally } from './access-rules.js'
 
 /** What {@link clusterRules} takes. */
-export interface RulesOptions extends Partial<Names> {
+export interface RulesOptions extends Partial<AccessRuleNames> {
   /** Memory of one statement of a caller over all workers, as Trino writes sizes. Default: `2GB`. */
   memory?: string
   /**
@@ -102,7 +102,7 @@ export function clusterRules(options: RulesOptions = {}): RulesFile[] {
   ]
 }
 
-function groupsOf(names: Names) {
+function groupsOf(names: AccessRuleNames) {
   const organization = {
     name: `\${organization}`,
     softMemoryLimit: '40%',

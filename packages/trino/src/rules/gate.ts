@@ -1,6 +1,6 @@
 import { EngineFailure, type EngineHost } from 'foldgate/engine'
 import type { TrinoClient } from '../protocol/client.js'
-import type { Names } from './access-rules.js'
+import type { AccessRuleNames } from './access-rules.js'
 import { probe, type RunAs } from './probe.js'
 
 const STATEMENT_MS = 30_000
@@ -10,12 +10,12 @@ const AGAIN_AFTER_MS = 10_000
 /** Lets no statement of a caller through before the cluster was seen to keep callers apart. */
 export class Gate {
   readonly #run: RunAs
-  readonly #names: Names
+  readonly #names: AccessRuleNames
   readonly #onEvent: EngineHost['onEvent']
   #probing: Promise<void> | null = null
   #failedAt = Number.NEGATIVE_INFINITY
 
-  constructor(client: TrinoClient, names: Names, onEvent: EngineHost['onEvent']) {
+  constructor(client: TrinoClient, names: AccessRuleNames, onEvent: EngineHost['onEvent']) {
     this.#run = (user, sql) => outcomeOf(client, user, sql)
     this.#names = names
     this.#onEvent = onEvent

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Names } from './access-rules.js'
+import type { AccessRuleNames } from './access-rules.js'
 
 /** How a statement ended: its rows, and Trino's name of the error if it failed. */
 export interface ProbeOutcome {
@@ -39,7 +39,7 @@ $$ SELECT f()`
  * await probe(runAs, { catalog: 'foldgate', user: 'foldgate', prefix: '' })
  * ```
  */
-export async function probe(run: RunAs, names: Names): Promise<void> {
+export async function probe(run: RunAs, names: AccessRuleNames): Promise<void> {
   const [own, other] = [nameOf(names), nameOf(names)]
   const view = (schema: string) => `"${names.catalog}"."${schema}".probe`
   const made: string[] = []
@@ -111,6 +111,6 @@ async function findProblems(run: RunAs, { own, other, view }: Probed): Promise<s
   return problems
 }
 
-function nameOf({ prefix }: Names): string {
+function nameOf({ prefix }: AccessRuleNames): string {
   return `${prefix}p_${randomBytes(8).toString('hex')}`
 }

@@ -32,7 +32,7 @@ const JOINING = new Set([
 const MOST_STEPS = 10
 
 /** Where a part of a statement begins and ends. */
-type Part = [from: number, to: number]
+type PartSpan = [from: number, to: number]
 
 /**
  * Refuses a statement whose functions, within each other, may make a huge value out of short ones. It is an
@@ -59,7 +59,7 @@ function opensQuery(lexemes: readonly Lexeme[], open: number): boolean {
 }
 
 /** Bytes of the largest value that this part of a statement may make, apart from the queries within it. */
-function sizeOf(brackets: Brackets, [from, to]: Part): number {
+function sizeOf(brackets: Brackets, [from, to]: PartSpan): number {
   const { lexemes } = brackets
   const only = brackets.only([from, to])
   if (only?.kind === 'string') return Math.max(1, only.text.length)
@@ -133,7 +133,7 @@ function sizeOfCall(brackets: Brackets, open: number): number {
 }
 
 /** The body of a lambda, if this argument is one: `x -> …` or `(x, y) -> …`. */
-function bodyOf({ lexemes }: Brackets, [from, to]: Part): Part | null {
+function bodyOf({ lexemes }: Brackets, [from, to]: PartSpan): PartSpan | null {
   const first = lexemes[from]
   if (!first) return null
   let at = from + 1

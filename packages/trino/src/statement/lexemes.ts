@@ -9,7 +9,7 @@ export interface Lexeme {
 }
 
 /** Where a quote or comment begins that does not end, or a character that no Trino statement has there. */
-export interface Unreadable {
+export interface UnreadablePart {
   start: number
   found: 'quote' | 'comment' | 'character'
 }
@@ -32,7 +32,7 @@ const LEXEMES = [
 ] as const
 
 /** Cuts a statement into lexemes; says where that is not possible. */
-export function lexemesOf(sql: string): Lexeme[] | Unreadable {
+export function lexemesOf(sql: string): Lexeme[] | UnreadablePart {
   const lexemes: Lexeme[] = []
   for (let start = 0; start < sql.length; ) {
     const found = lexemeAt(sql, start)

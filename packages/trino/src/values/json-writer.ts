@@ -10,10 +10,10 @@ import {
 import {
   elements,
   fields,
-  type ResultColumn,
+  type TrinoColumn,
   type TypeSignature,
   typeName,
-  UnsupportedType,
+  UnheldType,
 } from './type-signatures.js'
 
 /** Writes a value of Trino's protocol as the JSON of the contract. */
@@ -22,7 +22,7 @@ export type WriteJson = (value: unknown) => string
 /** A value that a result cannot hold, with what to write instead. */
 export class UnsupportedValue extends Error {}
 
-/** The writer of a type's values. Throws {@link UnsupportedType} for a type that no result can hold. */
+/** The writer of a type's values. Throws {@link UnheldType} for a type that no result can hold. */
 export function jsonWriter(type: TypeSignature): WriteJson {
   const write = writerOf(type)
   return value => (value === null ? 'null' : write(value))
@@ -86,7 +86,7 @@ function writerOf(type: TypeSignature): WriteJson {
     case 'map':
       return mapOf(elements(type) as [TypeSignature, TypeSignature])
     default:
-      throw new UnsupportedType(`values of type ${typeName(type)}`)
+      throw new UnheldType(`values of type ${typeName(type)}`)
   }
 }
 
@@ -95,7 +95,7 @@ function arrayOf(write: WriteJson): WriteJson {
 }
 
 /** Writes rows with these columns, each as one JSON object. */
-export function rowWriter(columns: readonly ResultColumn[]): (row: readonly unknown[]) => string {
+export function rowWriter(columns: readonly TrinoColumn[]): (row: readonly unknown[]) => string {
   const members = columns.map(({ name, type }) => ({
     key: `${JSON.stringify(name)}:`,
     write: jsonWriter(type),
@@ -110,7 +110,7 @@ function mapOf([key, value]: [TypeSignature, TypeSignature]): WriteJson {
   if (key.rawType === 'varchar' || key.rawType === 'char')
     return map => `{${entries(map).map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`)}}`
   // The text of a nested key has no quotes: ['a, b'] and ['a', 'b'] would be the same.
-  if (!SCALARS[key.rawType]) throw new UnsupportedType(`maps with keys of type ${typeName(key)}`)
+  if (!SCALARS[key.rawType]) throw new UnheldType(`maps with keys of type ${typeName(key)}`)
   const writeKey = writerOf(key)
   const read = NUMBERS.has(key.rawType) ? numberOf : asIs
   return map =>

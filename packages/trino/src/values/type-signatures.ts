@@ -15,19 +15,19 @@ export type TypeArgument =
   | { kind: 'VARIABLE'; value: string }
 
 /** A field of a row; unnamed fields are numbered from 1, as DuckDB numbers them. */
-export interface Field {
+export interface RowField {
   name: string
   type: TypeSignature
 }
 
 /** A column of a result, with its name as callers see it. */
-export interface ResultColumn {
+export interface TrinoColumn {
   name: string
   type: TypeSignature
 }
 
 /** A type that no result can hold. */
-export class UnsupportedType extends Error {}
+export class UnheldType extends Error {}
 
 /** Types of elements: of an array its items, of a map its keys and values. */
 export function elements(type: TypeSignature): TypeSignature[] {
@@ -35,7 +35,7 @@ export function elements(type: TypeSignature): TypeSignature[] {
 }
 
 /** Fields of a row, with names that are unique in it. */
-export function fields(type: TypeSignature): Field[] {
+export function fields(type: TypeSignature): RowField[] {
   const named = type.arguments.flatMap(argument => (argument.kind === 'NAMED_TYPE' ? [argument.value] : []))
   const names = uniqueNames(named.map((field, index) => field.fieldName?.name || String(index + 1)))
   return named.map((field, index) => ({ name: names[index] as string, type: field.typeSignature }))

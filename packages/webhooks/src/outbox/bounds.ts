@@ -8,7 +8,7 @@ export const MOST_PENDING = { webhook: 500, user: 1_000, host: 2_000 }
 const DROPPED = 'too many deliveries were pending, so the oldest were dropped'
 
 /** The number of pending deliveries of a webhook. */
-interface Waiting {
+interface Backlog {
   id: string
   userId: string
   url: string
@@ -62,7 +62,7 @@ function waiting(store: Store) {
     .groupBy(['webhooks.id', 'webhooks.user_id', 'url'])
 }
 
-function cut(each: Waiting): Waiting {
+function cut(each: Backlog): Backlog {
   return { ...each, pending: Math.min(Number(each.pending), MOST_PENDING.webhook) }
 }
 
@@ -71,8 +71,8 @@ function cut(each: Waiting): Waiting {
  * the longest queues shrink first.
  */
 function beyond(
-  rows: readonly Waiting[],
-  groupOf: (each: Waiting) => string,
+  rows: readonly Backlog[],
+  groupOf: (each: Backlog) => string,
   most: number,
 ): Map<string, number> {
   const excess = new Map<string, number>()
@@ -88,8 +88,8 @@ function beyond(
   return excess
 }
 
-function grouped(rows: readonly Waiting[], groupOf: (each: Waiting) => string): Iterable<Waiting[]> {
-  const groups = new Map<string, Waiting[]>()
+function grouped(rows: readonly Backlog[], groupOf: (each: Backlog) => string): Iterable<Backlog[]> {
+  const groups = new Map<string, Backlog[]>()
   for (const each of rows) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each])
   return groups.values()
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { formatInstant, type Store, type StoreEvent, type Words } from 'foldgate-server/parts'
+import { formatInstant, type ServerWords, type Store, type StoreEvent } from 'foldgate-server/parts'
 import { dbOf } from '../tables.js'
 import { boundPending } from './bounds.js'
 
@@ -24,7 +24,7 @@ const OF_DATA = new Map<WebhookEvent, string>([
 ])
 
 /** The events that webhooks receive, each with what it is for users; without assessments, it is about data. */
-export function eventsOf({ hasAssessments }: Words): ReadonlyMap<WebhookEvent, string> {
+export function eventsOf({ hasAssessments }: ServerWords): ReadonlyMap<WebhookEvent, string> {
   return hasAssessments ? OF_ASSESSMENTS : OF_DATA
 }
 

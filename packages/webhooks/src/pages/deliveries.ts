@@ -1,5 +1,5 @@
 import { type Html, html } from 'foldgate/internal'
-import { counted, minute, notice, type Page, tokenField, type Visit } from 'foldgate-server/parts'
+import { counted, minute, notice, type ServerPage, tokenField, type Visit } from 'foldgate-server/parts'
 import { MOST_PENDING } from '../outbox/bounds.js'
 import type { Delivery } from '../outbox/deliveries.js'
 import type { Webhook } from '../webhooks.js'
@@ -21,7 +21,7 @@ export function deliveriesPage(
   visit: Visit,
   { webhook, deliveries, dropped }: { webhook: Webhook; deliveries: readonly Delivery[]; dropped: number },
   refused?: string,
-): Page {
+): ServerPage {
   const { id, url, disabledAt, disabledFor } = webhook
   return {
     title: 'Deliveries',

@@ -8,10 +8,10 @@ import {
   organizationChoices,
   problem,
   problemOfOrganizations,
+  type ServerWords,
   tokenField,
   type User,
   type Visit,
-  type Words,
   wrong,
 } from 'foldgate-server/parts'
 import { eventsOf, type WebhookEvent } from '../outbox/webhook-events.js'
@@ -39,7 +39,7 @@ export interface WantedWebhook {
 export function readWebhookForm(
   form: URLSearchParams,
   user: User,
-  { allowed, words }: { allowed: readonly string[]; words: Words },
+  { allowed, words }: { allowed: readonly string[]; words: ServerWords },
 ): { filled: FilledWebhook; wanted: WantedWebhook | null } {
   const typed = form.get('url')?.trim() ?? ''
   const organizations = [...new Set(form.getAll('organization'))]
@@ -60,7 +60,7 @@ export function readWebhookForm(
 export function webhookForm(
   visit: Visit,
   organizations: readonly Organization[],
-  words: Words,
+  words: ServerWords,
   { url, organizations: chosen, events, problems }: FilledWebhook = nothing(words),
 ): Html {
   if (organizations.length === 0) {
@@ -100,6 +100,6 @@ ${[...eventsOf(words)].map(
 </form>`
 }
 
-function nothing(words: Words): FilledWebhook {
+function nothing(words: ServerWords): FilledWebhook {
   return { url: '', organizations: [], events: [...eventsOf(words).keys()], problems: {} }
 }

@@ -6,10 +6,10 @@ import {
   notice,
   type Organization,
   organization,
-  type Page,
+  type ServerPage,
+  type ServerWords,
   tokenField,
   type Visit,
-  type Words,
 } from 'foldgate-server/parts'
 import { type CreatedWebhook, MOST_WEBHOOKS, type Webhook } from '../webhooks.js'
 import { type FilledWebhook, webhookForm } from './form.js'
@@ -27,9 +27,9 @@ export interface WebhookNotices {
 export function webhooksPage(
   visit: Visit,
   { webhooks, organizations }: { webhooks: readonly Webhook[]; organizations: readonly Organization[] },
-  words: Words,
+  words: ServerWords,
   { filled, hasRemoved, isFull }: WebhookNotices & { filled?: FilledWebhook } = {},
-): Page {
+): ServerPage {
   return {
     title: filled ? 'Webhooks: not created' : 'Webhooks',
     at: 'webhooks',
@@ -83,7 +83,7 @@ ${disabledAt !== null && enableForm(visit, webhook)}
 }
 
 /** The page that shows the secret of a new webhook, once. */
-export function webhookCreatedPage(visit: Visit, { id, url, secret }: CreatedWebhook): Page {
+export function webhookCreatedPage(visit: Visit, { id, url, secret }: CreatedWebhook): ServerPage {
   return {
     title: 'Your new webhook',
     visit,
@@ -108,7 +108,7 @@ Webhooks.</p>
 }
 
 /** Replaces {@link webhookCreatedPage} once the secret has been shown or a minute has passed. */
-export function secretNotShownPage(visit: Visit, { id, url }: Webhook): Page {
+export function secretNotShownPage(visit: Visit, { id, url }: Webhook): ServerPage {
   return {
     title: 'Not shown again',
     at: 'webhooks',
@@ -124,7 +124,7 @@ export function secretNotShownPage(visit: Visit, { id, url }: Webhook): Page {
 }
 
 /** Asks for confirmation before a webhook is removed. */
-export function removeWebhookPage(visit: Visit, { id, url, organizations }: Webhook): Page {
+export function removeWebhookPage(visit: Visit, { id, url, organizations }: Webhook): ServerPage {
   return {
     title: 'Remove this webhook?',
     at: 'webhooks',

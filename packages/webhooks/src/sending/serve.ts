@@ -1,9 +1,9 @@
 import type { Gauged, Measures, Running } from 'foldgate-server/parts'
 import { WEBHOOK_ALLOW_SETTING } from '../settings.js'
 import type { DeliveryOutcome } from './settle.js'
-import { type Pending, WebhookWorker } from './webhook-worker.js'
+import { type PendingDeliveries, WebhookWorker } from './webhook-worker.js'
 
-const OF_PENDING: readonly Gauged<Pending>[] = [
+const OF_PENDING: readonly Gauged<PendingDeliveries>[] = [
   ['webhook_pending', 'Deliveries to webhooks that wait, of all servers.', pending => pending.count],
   [
     'webhook_oldest_pending_seconds',
@@ -15,7 +15,7 @@ const OF_PENDING: readonly Gauged<Pending>[] = [
 /** Adds the metrics of deliveries, and returns what counts one that has ended, or whose attempt has failed. */
 export function measureDeliveries(
   { counter, gauges }: Measures,
-  pending: () => Pending | null,
+  pending: () => PendingDeliveries | null,
 ): (outcome: DeliveryOutcome) => void {
   const deliveries = counter('webhook_deliveries', 'Deliveries to webhooks, by outcome.', 'outcome')
   gauges(OF_PENDING, pending)

@@ -30,7 +30,7 @@ const MOST_AGAIN = 25
 const MOST_FAILING = 5_000
 
 /** Pending deliveries of the whole store. */
-export interface Pending {
+export interface PendingDeliveries {
   count: number
   /** Epoch milliseconds; null when there are none. */
   oldestAt: number | null
@@ -64,7 +64,7 @@ export class WebhookWorker {
   #isAsked = false
   #isFailing = false
   #isStopped = false
-  #pending: Pending | null = null
+  #pending: PendingDeliveries | null = null
   #countedAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, sending: SendOptions, { log, report, count = () => {} }: Reporting) {
@@ -85,7 +85,7 @@ export class WebhookWorker {
   }
 
   /** The pending deliveries, counted every ten seconds; null before. */
-  get pending(): Pending | null {
+  get pending(): PendingDeliveries | null {
     return this.#pending
   }
 

@@ -1,6 +1,16 @@
 import { scaleLinear } from 'd3-scale'
 import type { Picture } from './series.js'
-import { different, draw, extentOf, type Frame, fitted, frameOf, HEAD, type Legend, widthOf } from './svg.js'
+import {
+  type ChartArea,
+  different,
+  draw,
+  extentOf,
+  fitted,
+  frameOf,
+  HEAD,
+  type Legend,
+  widthOf,
+} from './svg.js'
 import { tick } from './units.js'
 
 /** A frame whose values run upward, with their axis. */
@@ -45,7 +55,7 @@ export function uprightFrame(
 
 /** Draws an axis of values that run to the right, with its grid and its title. */
 export function linesAcross(
-  { svg, left, right, top, bottom }: Frame,
+  { svg, left, right, top, bottom }: ChartArea,
   across: ReturnType<typeof scaleLinear<number>>,
   title: string,
 ): void {

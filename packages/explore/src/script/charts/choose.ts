@@ -1,6 +1,6 @@
 import type { Row } from 'foldgate/client'
-import { type Column, numberOf } from '../values.js'
-import { type Facts, type Measure, momentOf, once, tellApart, unitsOf, variety } from './columns.js'
+import { numberOf, type RowColumn } from '../values.js'
+import { type Facts, momentOf, once, type QuantityColumn, tellApart, unitsOf, variety } from './columns.js'
 import { addsUp } from './units.js'
 
 export type Mark = 'bars' | 'lines' | 'points'
@@ -72,7 +72,7 @@ export interface Options {
 
 /** The alternatives that can be drawn, among them the plot itself. */
 export function optionsOf(facts: Facts, plot: Plot): Options {
-  const measure = facts.measures.find(({ name }) => name === plot.values[0]) as Measure
+  const measure = facts.measures.find(({ name }) => name === plot.values[0]) as QuantityColumn
   const rows = numbered(rowsOf(facts, plot), measure)
   const frames = framesOf(facts, plot.mark, measure, rows)
   const isPossible = (mark: Mark) => facts.measures.some(one => attempt(facts, mark, one, {}) !== null)
@@ -98,7 +98,7 @@ export function rowsOf(
   )
 }
 
-function attempt(facts: Facts, mark: Mark, measure: Measure, wish: Partial<Plot>): Plot | null {
+function attempt(facts: Facts, mark: Mark, measure: QuantityColumn, wish: Partial<Plot>): Plot | null {
   const values = [measure.name]
   const unit = unitFor(facts, measure, wish)
   const rows = numbered(rowsOf(facts, { values, unit }), measure)
@@ -125,7 +125,7 @@ function attempt(facts: Facts, mark: Mark, measure: Measure, wish: Partial<Plot>
   return plot
 }
 
-function numbered(rows: readonly Row[], { name }: Measure): readonly Row[] {
+function numbered(rows: readonly Row[], { name }: QuantityColumn): readonly Row[] {
   return once(rows, `numbers ${name}`, () => {
     const having = rows.filter(row => Number.isFinite(numberOf(row[name])))
     return having.length === rows.length ? rows : having
@@ -137,15 +137,15 @@ function groupIn(colours: readonly (string | null)[]): string | null {
   return colours.find(colour => colour !== null) ?? null
 }
 
-function unitFor(facts: Facts, measure: Measure, wish: Partial<Plot>): string | null | undefined {
+function unitFor(facts: Facts, measure: QuantityColumn, wish: Partial<Plot>): string | null | undefined {
   if (!measure.unitColumn) return undefined
   const units = unitsOf(numbered(facts.rows, measure), measure.unitColumn)
   const wished = units.find(({ unit }) => unit === wish.unit)
   return (wished ?? units[0])?.unit ?? null
 }
 
-interface Frame {
-  x: Column
+interface ChartAxes {
+  x: RowColumn
   /** Columns that tell rows with the same x apart, and null if nothing has to. */
   colours: (string | null)[]
 }
@@ -154,11 +154,11 @@ interface Frame {
  * For each column that can run across, what can be its
  * colours. None if bars or lines would lie on each other.
  */
-function framesOf(facts: Facts, mark: Mark, measure: Measure, rows: readonly Row[]): Frame[] {
+function framesOf(facts: Facts, mark: Mark, measure: QuantityColumn, rows: readonly Row[]): ChartAxes[] {
   const sizes = new Map(
     [...facts.categories, ...facts.times].map(column => [column.name, variety(rows, column)]),
   )
-  const sizeOf = ({ name }: Column) => sizes.get(name) ?? 0
+  const sizeOf = ({ name }: RowColumn) => sizes.get(name) ?? 0
   const groups = [...facts.categories, ...facts.times].filter(column => sizeOf(column) > 1)
   if (mark === 'points') {
     const colours = facts.categories.filter(one => sizeOf(one) > 1 && sizeOf(one) <= MOST_SERIES)
@@ -171,9 +171,9 @@ function framesOf(facts: Facts, mark: Mark, measure: Measure, rows: readonly Row
   const series = [...groups].sort(
     (one, other) => Number(sizeOf(one) > MOST_SERIES) - Number(sizeOf(other) > MOST_SERIES),
   )
-  const isUnique = (column: Column) => sizeOf(column) === rows.length
+  const isUnique = (column: RowColumn) => sizeOf(column) === rows.length
   // A line needs at least two points.
-  const isGroup = (column: Column) =>
+  const isGroup = (column: RowColumn) =>
     sizeOf(column) <= rows.length / 2 || (mark === 'bars' && sizeOf(column) <= MOST_SERIES)
   return (mark === 'lines' ? facts.times : groups)
     .filter(x => sizeOf(x) > 1)
@@ -187,10 +187,10 @@ function framesOf(facts: Facts, mark: Mark, measure: Measure, rows: readonly Row
 }
 
 /** What points can lie along: times, and measures of which each row drawn has the same unit. */
-function acrossOf({ measures, times }: Facts, measure: Measure, rows: readonly Row[]): Column[] {
-  const isUniform = (one: Measure) =>
+function acrossOf({ measures, times }: Facts, measure: QuantityColumn, rows: readonly Row[]): RowColumn[] {
+  const isUniform = (one: QuantityColumn) =>
     !one.unitColumn || one.unitColumn === measure.unitColumn || unitsOf(rows, one.unitColumn).length === 1
-  const isSpread = (column: Column) => {
+  const isSpread = (column: RowColumn) => {
     const all = rows.map(row => momentOf(row[column.name], column)).filter(Number.isFinite)
     return all.length > 2 && new Set(all).size > 1
   }
@@ -198,13 +198,15 @@ function acrossOf({ measures, times }: Facts, measure: Measure, rows: readonly R
 }
 
 /** The measures on one axis: those wished for, or those whose values are of a comparable size. */
-function together(facts: Facts, measure: Measure, plot: Plot, wished?: readonly string[]): string[] {
+function together(facts: Facts, measure: QuantityColumn, plot: Plot, wished?: readonly string[]): string[] {
   const all = rowsOf(facts, plot)
-  const size = (one: Measure) =>
+  const size = (one: QuantityColumn) =>
     Math.max(0, ...numbered(all, one).map(row => Math.abs(numberOf(row[one.name]))))
-  const ratio = (one: Measure) => size(one) / size(measure)
-  const isAlike = (one: Measure) => ratio(one) < 50 && ratio(one) > 1 / 50
-  const isChosen = wished?.includes(measure.name) ? ({ name }: Measure) => wished.includes(name) : isAlike
+  const ratio = (one: QuantityColumn) => size(one) / size(measure)
+  const isAlike = (one: QuantityColumn) => ratio(one) < 50 && ratio(one) > 1 / 50
+  const isChosen = wished?.includes(measure.name)
+    ? ({ name }: QuantityColumn) => wished.includes(name)
+    : isAlike
   return facts.measures
     .filter(one => one === measure || (one.family === measure.family && isChosen(one)))
     .filter(one => tellApart(numbered(all, one), [plot.x]))

@@ -1,9 +1,9 @@
 import type { Row } from 'foldgate/client'
-import { type Column, numberOf } from '../values.js'
+import { numberOf, type RowColumn } from '../values.js'
 import { sortInName, timeOf, unitInName } from './units.js'
 
 /** A column of quantities. */
-export interface Measure extends Column {
+export interface QuantityColumn extends RowColumn {
   /** The column that says the unit of each row; null if there is none. */
   unitColumn: string | null
   /** The unit of all rows; null if it is not known, or if rows differ. */
@@ -15,12 +15,12 @@ export interface Measure extends Column {
 /** The columns of a result by what a chart can do with them. */
 export interface Facts {
   rows: readonly Row[]
-  columns: readonly Column[]
-  measures: readonly Measure[]
+  columns: readonly RowColumn[]
+  measures: readonly QuantityColumn[]
   /** Columns that name or group rows, those that read well before codes. */
-  categories: readonly Column[]
+  categories: readonly RowColumn[]
   /** Dates, times and years. */
-  times: readonly Column[]
+  times: readonly RowColumn[]
 }
 
 /**
@@ -34,7 +34,7 @@ const CODE = /(^|_)(id|uuid|num|key|code|ref|rank|iso2|iso3|scope|month|quarter|
 const UNIT = /(^|_)unit$/i
 
 /** Sorts the columns of a result by their types, names and values. */
-export function factsOf(columns: readonly Column[], rows: readonly Row[]): Facts {
+export function factsOf(columns: readonly RowColumn[], rows: readonly Row[]): Facts {
   const roles = columns.map(column => ({ column, role: roleOf(column, rows) }))
   const having = (role: Role) =>
     roles
@@ -60,7 +60,7 @@ export function factsOf(columns: readonly Column[], rows: readonly Row[]): Facts
 
 type Role = 'measure' | 'category' | 'time' | 'unit' | 'none'
 
-function roleOf({ name, kind }: Column, rows: readonly Row[]): Role {
+function roleOf({ name, kind }: RowColumn, rows: readonly Row[]): Role {
   const told = rows.map(row => row[name]).filter(value => value !== null && value !== undefined)
   if (kind === 'nested' || PLACE.test(name) || told.length === 0) return 'none'
   if (kind === 'time') return told.some(value => !Number.isNaN(timeOf(value))) ? 'time' : 'none'
@@ -75,7 +75,7 @@ function isYear(number: number): boolean {
   return Number.isInteger(number) && number >= 1000 && number <= 3000
 }
 
-function measureOf(column: Column, units: readonly string[], rows: readonly Row[]): Measure {
+function measureOf(column: RowColumn, units: readonly string[], rows: readonly Row[]): QuantityColumn {
   const own = units.find(unit => unit.toLowerCase() === `${column.name}_unit`.toLowerCase())
   const named = unitInName(column.name)
   const sort = sortInName(column)
@@ -112,7 +112,7 @@ export function labelOf(value: unknown): string {
 }
 
 /** How many different values a column has. */
-export function variety(rows: readonly Row[], { name }: Pick<Column, 'name'>): number {
+export function variety(rows: readonly Row[], { name }: Pick<RowColumn, 'name'>): number {
   return once(rows, `variety ${name}`, () => new Set(rows.map(row => labelOf(row[name]))).size)
 }
 
@@ -140,12 +140,12 @@ export function once<Result>(rows: readonly Row[], what: string, compute: () => 
 }
 
 /** Where a value lies on an axis of time: years as they are, the rest in milliseconds. */
-export function momentOf(value: unknown, { kind }: Column): number {
+export function momentOf(value: unknown, { kind }: RowColumn): number {
   return kind === 'time' ? timeOf(value) : numberOf(value)
 }
 
 /** A row with its place on earth, in degrees. */
-export interface Place {
+export interface GeoPlace {
   latitude: number
   longitude: number
   row: Row
@@ -154,7 +154,7 @@ export interface Place {
 /**
  * The columns that hold coordinates, matched by name: `latitude` and `longitude`, `site_lat` and `site_lon`.
  */
-export function coordinatesOf(columns: readonly Column[]): { latitude: string; longitude: string } | null {
+export function coordinatesOf(columns: readonly RowColumn[]): { latitude: string; longitude: string } | null {
   const numbers = columns.filter(({ kind }) => kind === 'number').map(({ name }) => name)
   for (const latitude of numbers) {
     const prefix = /^(.*_)?(?:lat|latitude)$/i.exec(latitude)
@@ -169,9 +169,9 @@ export function coordinatesOf(columns: readonly Column[]): { latitude: string; l
 
 /** The rows that have a place on earth, and how many have none. */
 export function placesOf(
-  columns: readonly Column[],
+  columns: readonly RowColumn[],
   rows: readonly Row[],
-): { places: Place[]; without: number } {
+): { places: GeoPlace[]; without: number } {
   const names = coordinatesOf(columns)
   if (!names) return { places: [], without: rows.length }
   const places = rows

@@ -1,16 +1,16 @@
 import type { Row } from 'foldgate/client'
 import { make, onClick, show } from '../dom.js'
 import { save } from '../export.js'
-import type { Column } from '../values.js'
+import type { RowColumn } from '../values.js'
 import { pngOf, svgFileOf } from './save.js'
-import type { Drawn, Target } from './svg.js'
+import type { Drawn, Hover } from './svg.js'
 
 /** A chart or a map of a page of rows. */
 export interface Drawing {
   /**
    * Takes the rows of a page. Returns whether they can be drawn; they are drawn once the place is visible.
    */
-  offer(columns: readonly Column[], rows: readonly Row[]): boolean
+  offer(columns: readonly RowColumn[], rows: readonly Row[]): boolean
   /** Forgets the rows. */
   clear(): void
 }
@@ -118,8 +118,8 @@ function saveButton(format: string): HTMLButtonElement {
 }
 
 /** The target under the pointer, or the nearest one in reach. */
-function nearest(targets: readonly Target[], x: number, y: number): Target | null {
-  let [best, least]: [Target | null, number] = [null, REACH]
+function nearest(targets: readonly Hover[], x: number, y: number): Hover | null {
+  let [best, least]: [Hover | null, number] = [null, REACH]
   for (const target of targets) {
     const across = Math.max(target.left - x, 0, x - target.right)
     const down = Math.max(target.top - y, 0, y - target.bottom)
@@ -131,7 +131,7 @@ function nearest(targets: readonly Target[], x: number, y: number): Target | nul
   return best
 }
 
-function tell(tip: HTMLElement, { title, lines, left, right, top }: Target, box: HTMLElement): void {
+function tell(tip: HTMLElement, { title, lines, left, right, top }: Hover, box: HTMLElement): void {
   const heading = title === '' ? [] : [make('p', { class: 'chart-tip-title' }, title)]
   const rows = lines.map(([name, value]) => make('p', {}, make('span', {}, name), make('strong', {}, value)))
   tip.replaceChildren(...heading, ...rows)
@@ -143,7 +143,7 @@ function tell(tip: HTMLElement, { title, lines, left, right, top }: Target, box:
 }
 
 /** A labelled list to choose from. */
-export interface Control {
+export interface Picker {
   element: HTMLElement
   /**
    * Offers these values with their words. With a single one
@@ -153,7 +153,7 @@ export interface Control {
 }
 
 /** Makes a control; `onChoose` gets the value chosen. */
-export function controlOf(words: string, onChoose: (value: string) => void): Control {
+export function controlOf(words: string, onChoose: (value: string) => void): Picker {
   const select = make('select')
   const element = make('label', { class: 'chart-control' }, make('span', {}, words), select)
   select.addEventListener('change', () => onChoose(select.value))

@@ -8,16 +8,16 @@ import { MOST_SERIES } from './choose.js'
 import {
   type Facts,
   factsOf,
+  type GeoPlace,
   labelOf,
-  type Measure,
-  type Place,
   placesOf,
+  type QuantityColumn,
   unitsOf,
   variety,
 } from './columns.js'
 import { controlOf, type Drawing, followPointers, stageIn } from './drawing.js'
 import { heightOf, projectionFor, START, zoomed } from './projection.js'
-import { draw, legendOf, sizesOf, type Target } from './svg.js'
+import { draw, type Hover, legendOf, sizesOf } from './svg.js'
 import { titled } from './units.js'
 
 /** Radius of points without a size, in pixels. */
@@ -46,7 +46,7 @@ function loadLand(): Promise<Land> {
 export function mapIn(place: HTMLElement): Drawing {
   let facts: Facts | null = null
   let found: ReturnType<typeof placesOf> = { places: [], without: 0 }
-  let [size, colour]: [Measure | null, string | null] = [null, null]
+  let [size, colour]: [QuantityColumn | null, string | null] = [null, null]
   let view = START
   let outlines: Land | null = null
   let loading: 'no' | 'yes' | 'failed' = 'no'
@@ -140,7 +140,7 @@ export function mapIn(place: HTMLElement): Drawing {
     const radius = scaleSqrt([0, most || 1], [2.5, width < 500 ? 13 : 18])
     const groups =
       colour === null ? [] : [...new Set(found.places.map(({ row }) => labelOf(row[colour ?? ''])))]
-    const targets: Target[] = []
+    const targets: Hover[] = []
     // The small ones lie on the large ones.
     const order = [...found.places].sort((one, other) => (values.get(other) || 0) - (values.get(one) || 0))
     for (const one of order) {
@@ -154,7 +154,7 @@ export function mapIn(place: HTMLElement): Drawing {
     return { targets, radius, entries: groups.map((name, at) => ({ name, slot: at + 1 })) }
   }
 
-  function told({ row }: Place): Pick<Target, 'title' | 'lines'> {
+  function told({ row }: GeoPlace): Pick<Hover, 'title' | 'lines'> {
     const columns = (facts?.columns ?? []).filter(({ kind }) => kind !== 'nested')
     const name = facts?.categories.find(one => /(^|_)name$/i.test(one.name)) ?? facts?.categories[0]
     const isDrawn = (one: string) => one === size?.name || one === colour

@@ -1,6 +1,6 @@
 import { scaleLinear, scaleUtc } from 'd3-scale'
 import { line } from 'd3-shape'
-import { type Column, shortText } from '../values.js'
+import { type RowColumn, shortText } from '../values.js'
 import { uprightFrame } from './axes.js'
 import { lyingBars, standingBars } from './bars.js'
 import type { Describe, Picture, Spot } from './series.js'
@@ -18,13 +18,13 @@ import {
 import { tick } from './units.js'
 
 /** Draws a picture this wide. */
-export function plotOf(picture: Picture, columns: readonly Column[], width: number): Drawn {
+export function plotOf(picture: Picture, columns: readonly RowColumn[], width: number): Drawn {
   const describe: Describe = ({ row }, { name }) => {
     const { x, values, colour } = picture.plot
     const shown = [colour === null && picture.plot.mark !== 'points' ? name : values[0], x, colour]
     const others = columns.filter(({ name, kind }) => !shown.includes(name) && kind !== 'nested')
     const first = columns.filter(({ name }) => shown.includes(name))
-    const told = (column: Column) => [column.name, shortText(row[column.name], column)] as const
+    const told = (column: RowColumn) => [column.name, shortText(row[column.name], column)] as const
     return { title: '', lines: [...first, ...others].slice(0, 8).map(told) }
   }
   const named = picture.series.length > 1 || picture.legend !== '' ? picture.series : []

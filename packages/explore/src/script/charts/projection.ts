@@ -1,19 +1,19 @@
 import { type GeoProjection, geoMercator, geoNaturalEarth1 } from 'd3-geo'
-import type { Place } from './columns.js'
+import type { GeoPlace } from './columns.js'
 
 /** How far the reader has zoomed and moved a map: a factor, and pixels to the right and down. */
-export interface View {
+export interface MapView {
   zoom: number
   x: number
   y: number
 }
 
-export const START: View = { zoom: 1, x: 0, y: 0 }
+export const START: MapView = { zoom: 1, x: 0, y: 0 }
 const LEAST_ZOOM = 1 / 4
 const MOST_ZOOM = 64
 
 /** The view after zooming by a factor around a point, which stays where it is. */
-export function zoomed(view: View, factor: number, x: number, y: number): View {
+export function zoomed(view: MapView, factor: number, x: number, y: number): MapView {
   const zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, view.zoom * factor))
   const real = zoom / view.zoom
   return { zoom, x: x - (x - view.x) * real, y: y - (y - view.y) * real }
@@ -26,8 +26,8 @@ export function heightOf(width: number): number {
 
 /** The projection of a map that shows these places, as the reader has zoomed and moved it. */
 export function projectionFor(
-  places: readonly Place[],
-  view: View,
+  places: readonly GeoPlace[],
+  view: MapView,
   width: number,
   height: number,
 ): GeoProjection {
@@ -43,7 +43,7 @@ export function projectionFor(
 }
 
 /** Points that are close together fill the map; those around the world lie on all of it. */
-function fittedTo(places: readonly Place[], width: number, height: number): GeoProjection {
+function fittedTo(places: readonly GeoPlace[], width: number, height: number): GeoProjection {
   const [longitudes, latitudes] = [places.map(one => one.longitude), places.map(one => one.latitude)]
   const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)]
   const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)]

@@ -1,9 +1,9 @@
 import type { Row } from 'foldgate/client'
 import { counted } from '../dom.js'
-import { type Column, numberOf } from '../values.js'
+import { numberOf, type RowColumn } from '../values.js'
 import { MOST_CATEGORIES, MOST_SERIES, type Plot, rowsOf } from './choose.js'
 import { type Facts, labelOf, momentOf } from './columns.js'
-import type { Target } from './svg.js'
+import type { Hover } from './svg.js'
 import { titled } from './units.js'
 
 /** A value of a series. */
@@ -38,7 +38,7 @@ export interface Picture {
 }
 
 /** What the tooltip of a spot says. */
-export type Describe = (spot: Spot, series: Series) => Pick<Target, 'title' | 'lines'>
+export type Describe = (spot: Spot, series: Series) => Pick<Hover, 'title' | 'lines'>
 
 interface Dot extends Spot {
   label: string
@@ -48,7 +48,7 @@ interface Dot extends Spot {
 /** Reads what a plot draws from the rows. */
 export function pictureOf(facts: Facts, plot: Plot): Picture {
   const rows = rowsOf(facts, plot)
-  const x = facts.columns.find(({ name }) => name === plot.x) as Column
+  const x = facts.columns.find(({ name }) => name === plot.x) as RowColumn
   const across = plot.mark === 'bars' ? 'categories' : acrossOf(facts, x)
   const found = dotsOf(rows, x, across, plot)
   const labels = across === 'categories' ? labelsIn(found.dots, x, facts) : []
@@ -90,12 +90,12 @@ export function pictureOf(facts: Facts, plot: Plot): Picture {
   }
 }
 
-function acrossOf({ times }: Facts, x: Column): Picture['across'] {
+function acrossOf({ times }: Facts, x: RowColumn): Picture['across'] {
   if (x.kind === 'time') return 'time'
   return times.includes(x) ? 'years' : 'numbers'
 }
 
-function dotsOf(rows: readonly Row[], x: Column, across: Picture['across'], { values, colour }: Plot) {
+function dotsOf(rows: readonly Row[], x: RowColumn, across: Picture['across'], { values, colour }: Plot) {
   const dots: Dot[] = []
   let without = 0
   for (const row of rows) {
@@ -118,7 +118,7 @@ function dotsOf(rows: readonly Row[], x: Column, across: Picture['across'], { va
 }
 
 /** Categories keep the order of the rows; years and dates run forward. */
-function labelsIn(dots: readonly Dot[], x: Column, { times }: Facts): string[] {
+function labelsIn(dots: readonly Dot[], x: RowColumn, { times }: Facts): string[] {
   const labels = [...new Set(dots.map(({ label }) => label))]
   return times.includes(x) ? labels.sort() : labels
 }

@@ -48,7 +48,7 @@ export function fitted(text: string, width: number): string {
 }
 
 /** A part of a drawing that the pointer can be on, and what to say about it. */
-export interface Target {
+export interface Hover {
   left: number
   top: number
   right: number
@@ -101,11 +101,11 @@ export function different(numbers: readonly number[], format: (number: number) =
 /** A drawing with what the pointer finds in it. */
 export interface Drawn {
   svg: SVGSVGElement
-  targets: Target[]
+  targets: Hover[]
 }
 
 /** A drawing and the rectangle between its axes. */
-export interface Frame {
+export interface ChartArea {
   svg: SVGSVGElement
   left: number
   top: number

@@ -1,4 +1,4 @@
-import type { Column } from '../values.js'
+import type { RowColumn } from '../values.js'
 
 /** Units that end a column's name, as they are written on an axis. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export function unitInName(name: string): string | null {
 }
 
 /** What a name says is measured where it names no unit: amounts of one sort may share an axis. */
-export function sortInName({ name, type }: Column): 'count' | 'score' | 'ratio' | 'rate' | null {
+export function sortInName({ name, type }: RowColumn): 'count' | 'score' | 'ratio' | 'rate' | null {
   if (COUNT.test(name) || (/s$/i.test(name) && /INT(EGER)?$/.test(type))) return 'count'
   if (SCORE.test(name)) return 'score'
   if (RATIO.test(name)) return 'ratio'
