@@ -1,8 +1,8 @@
 import { identifier, literal } from './quote.js'
 import {
   type ColumnType,
-  type StructField,
   type ResultColumn,
+  type StructField,
   TEXT_FUNCTION,
   TYPES,
   type TypeOf,
