@@ -1,3 +1,4 @@
+import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { stopwatch } from '../flow/stopwatch.js'
 import { workOfNobody } from '../flow/work.js'
@@ -17,6 +18,9 @@ import { Publisher } from './publishing.js'
 import { Removal } from './removal.js'
 import type { SnapshotStore } from './store.js'
 import { problemsIn } from './verify.js'
+
+/** Snapshots whose files are remembered, each some kilobytes. */
+const MOST_OPENED = 1_000
 
 /** Files of snapshots that an engine reads, in a folder of this machine. */
 export interface LocalFiles {
@@ -64,6 +68,7 @@ export function objectSnapshots(
   const manifests = new Manifests(store)
   const publisher = new Publisher(patient, manifests, watch)
   const removal = new Removal(patient, manifests)
+  const opened = new RecentMap<string, readonly StoredFile[]>(MOST_OPENED)
   // Listings that hang while the store does would pile up unless they were aborted.
   const listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
 
@@ -104,20 +109,33 @@ export function objectSnapshots(
     return ids.map(id => found.get(id) ?? null).filter(manifest => manifest !== null)
   }
 
+  /** The files of a snapshot; of one that is elsewhere, they are remembered, also while the store does not answer. */
+  async function filesOf(
+    projectId: string,
+    snapshotId: string,
+    signal: AbortSignal,
+  ): Promise<readonly StoredFile[] | null> {
+    const known = opened.get(`${projectId} ${snapshotId}`)
+    if (known) return known
+    const manifest = await read(projectId, snapshotId, signal)
+    const files = manifest && snapshotFiles(manifest)
+    if (files && store.folder === undefined) opened.set(`${projectId} ${snapshotId}`, files)
+    return files
+  }
+
   async function open(
     projectId: string,
     snapshotId: string,
     names: readonly string[],
     signal = own,
   ): Promise<SnapshotLease | null> {
-    const manifest = await read(projectId, snapshotId, signal)
-    if (!manifest) return null
+    const files = await filesOf(projectId, snapshotId, signal)
+    if (!files) return null
     try {
-      const files = new Map(snapshotFiles(manifest).map(file => [file.file, file]))
-      const unknown = names.find(name => !files.has(name))
+      const unknown = names.find(name => !files.some(({ file }) => file === name))
       if (unknown !== undefined)
         throw new Error(`the snapshot ${snapshotId} has no file ${JSON.stringify(unknown)}`)
-      const wanted = [...files.values()].filter(({ file }) => names.includes(file))
+      const wanted = files.filter(({ file }) => names.includes(file))
       return { snapshotId, ...(await local.lease(projectId, wanted, signal)) }
     } catch (cause) {
       if (!(cause instanceof DamagedSnapshot)) throw cause
