@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CopyObjectCommand, DeleteObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { openStore } from '../../../../server/dist/database/store.js'
@@ -111,6 +111,7 @@ export function servedFromBucket(more?: () => { port: number; variables: Record<
   const copiesFolder = () => join(scratch.path, 'foldgate-data/copies')
   /** The names of the files in the folder of copies. */
   async function copies(): Promise<string[]> {
+    await mkdir(copiesFolder(), { recursive: true })
     const entries = await readdir(copiesFolder(), { recursive: true, withFileTypes: true })
     return entries.flatMap(entry => (entry.isFile() ? [entry.name] : [])).sort()
   }

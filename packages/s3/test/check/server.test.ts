@@ -128,12 +128,12 @@ describe('a server whose snapshots and exports are in S3', () => {
   it('does not ask callers to try again when a snapshot is larger than all copies may be', async () => {
     await stop(world.server.child)
     for (const folder of [copiesFolder(), join(world.scratch.path, 'foldgate-data/engine')])
-      await rm(folder, { recursive: true })
-    world.server = await start({ snapshotCopies: '1KiB' })
+      await rm(folder, { recursive: true, force: true })
+    world.server = await start({ snapshotCopies: '100' })
     assert.equal(await query(early), 'INTERNAL')
     assert.match(
       world.server.log(),
-      /"type":"fault".*: files of the project \S+ have \d+ bytes, and all copies may take 1024: /,
+      /"type":"fault".*: files of the project \S+ have \d+ bytes, and all copies may take 100: /,
     )
     await stop(world.server.child)
     world.server = await start()
