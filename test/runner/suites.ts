@@ -137,7 +137,7 @@ const CHECK: readonly Suite[] = [
     except: ['packages/trino/test/check/killed-worker.test.ts', 'packages/trino/test/check/row-process.test.ts'],
     touchedBy: [
       ...['packages/trino', 'packages/s3/src', 'packages/contracts', 'lib/engine', 'lib/catalogue', 'lib/flow'],
-      ...['server/serving', 'server/snapshots', 'examples/assessed'],
+      ...['lib/objects', 'lib/snapshots', 'server/serving', 'server/snapshots', 'examples/assessed'],
     ],
     needs: 'FOLDGATE_TEST_TRINO',
   },
@@ -198,6 +198,7 @@ const CHECK: readonly Suite[] = [
     touchedBy: [
       'packages/s3/src',
       'packages/s3/test',
+      'lib/objects',
       'lib/snapshots',
       'lib/exports',
       'lib/files',
