@@ -136,7 +136,7 @@ describe('the backup of docs/operate.md', () => {
     await lost.stop()
     await lost.execute('Restore a server with an embedded store')
     await lost.assertRestored()
-  })
+  }).timeout(60_000)
 
   it('restores servers with PostgreSQL', async function () {
     if (!postgresUrl) this.skip()
@@ -160,5 +160,5 @@ describe('the backup of docs/operate.md', () => {
       lost.kill()
       await askPostgres(`DROP DATABASE ${name} WITH (FORCE)`)
     }
-  })
+  }).timeout(60_000)
 })
