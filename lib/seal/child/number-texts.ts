@@ -20,7 +20,7 @@ export function isOtherNumber(text: string, number: string): string {
 }
 
 /**
- * SQL that is true for a text of which a DOUBLE or a FLOAT holds a part only: one with more digits than the type has, a
+ * SQL that is true for a text of which a DOUBLE or a FLOAT holds a part only: a text with more digits than the type has, a
  * whole number that becomes another, or a number that becomes zero. Other decimals are read as the number next to them.
  */
 export function isCutFloat(text: string, number: string, type: Floating): string {

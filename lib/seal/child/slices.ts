@@ -24,8 +24,8 @@ export interface Slices {
   /** Where the rows of each tenant are. */
   byKey: ReadonlyMap<string | null, TenantSlice>
   /**
-   * Rows that are in memory, in a table of their own: those of several tenants, as a rule. They have their types, unless
-   * one of them has a value of another.
+   * The rows of several tenants, as a rule, that are in memory, in a table of their own. They have their types, unless a
+   * value is of another.
    */
   window: Pick<TenantSlice, 'first' | 'rows'> & { isTyped: boolean }
   /** The columns as they are stored, once those of one tenant are. */

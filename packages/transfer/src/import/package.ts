@@ -85,7 +85,7 @@ export async function checkProjects(
   if (projects.length === 0) return { problems: [...given.problems], warnings: [] }
   const sealer = await startSealer()
   const names = new Map(projects.map(({ key, name }) => [key, name]))
-  const ids = new Map(projects.map(({ key }) => [key, key])) // those of projects.csv may be wrong
+  const ids = new Map(projects.map(({ key }) => [key, key])) // the ids in projects.csv may be wrong
   const found = await sealer.checkMany(ofProjects(fromFolder(given.folder), ids, signal))
   const of = (key: string, problems: readonly SealProblem[]): ProjectProblem[] =>
     problems.map(problem => ({ problem, project: names.get(key) ?? key }))
