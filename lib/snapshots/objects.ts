@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { stopwatch } from '../flow/stopwatch.js'
@@ -75,6 +76,7 @@ export function objectSnapshots(
   /** Lists the ids as they are now, and so never takes a listing that began before the call. */
   async function list(projectId: string, signal = own): Promise<readonly string[]> {
     checkProjectId(projectId)
+    setMaxListeners(0, signal) // a call may list many projects at once
     return listings.joinNext(projectId, { signal }, async wanted =>
       manifests.idsOf(projectId, await manifests.look(projectId, wanted), wanted),
     )
