@@ -26,7 +26,7 @@ export interface Lie {
 const CHANNEL = `
 import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { Channel as Ours, cloneIn } from './channel.js'
-export { cloneIn }
+export * from './channel.js'
 const plain = (_, value) => (typeof value === 'bigint' ? String(value) : value)
 let job = ''
 function changed(head, [at, ...rest], lie) {
