@@ -15,7 +15,7 @@ import {
   snapshotFiles,
 } from './manifest.js'
 import { Manifests, READ_AT_ONCE, tableKey } from './manifests.js'
-import { Publisher } from './publishing.js'
+import { Publisher, TRUSTED_MS } from './publishing.js'
 import { Removal } from './removal.js'
 import type { SnapshotStore } from './store.js'
 import { problemsIn } from './verify.js'
@@ -69,7 +69,7 @@ export function objectSnapshots(
   const manifests = new Manifests(store)
   const publisher = new Publisher(patient, manifests, watch)
   const removal = new Removal(patient, manifests)
-  const opened = new RecentMap<string, readonly StoredFile[]>(MOST_OPENED)
+  const opened = new RecentMap<string, { files: readonly StoredFile[]; elapsed(): number }>(MOST_OPENED)
   // Listings that hang while the store does would pile up unless they were aborted.
   const listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
 
@@ -118,10 +118,11 @@ export function objectSnapshots(
     signal: AbortSignal,
   ): Promise<readonly StoredFile[] | null> {
     const known = opened.get(`${projectId} ${snapshotId}`)
-    if (known) return known
+    if (known && known.elapsed() < TRUSTED_MS) return known.files
+    const elapsed = watch()
     const manifest = await read(projectId, snapshotId, signal)
     const files = manifest && snapshotFiles(manifest)
-    if (files && store.folder === undefined) opened.set(`${projectId} ${snapshotId}`, files)
+    if (files && store.folder === undefined) opened.set(`${projectId} ${snapshotId}`, { files, elapsed })
     return files
   }
 

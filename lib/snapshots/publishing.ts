@@ -19,7 +19,7 @@ import { KEPT_MS, timeOf } from './removal.js'
 import type { PublishOptions, UnpublishedManifest } from './store.js'
 
 /** A publisher relies on what it saw for half of the time for which files are kept, and a removal may be taken back as long. */
-const TRUSTED_MS = KEPT_MS / 2
+export const TRUSTED_MS = KEPT_MS / 2
 /** Of so many of the newest snapshots, the first that this version reads is the one whose files are named again. */
 const MOST_LOOKS = 3
 /** Times to publish a snapshot while others are published. */

@@ -4,6 +4,7 @@ import type { AnalyticsEvent } from '../events.js'
 import { readRegular } from '../files/regular.js'
 import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
+import { stopwatch } from '../flow/stopwatch.js'
 import { workOfNobody } from '../flow/work.js'
 import type { KeptSnapshot } from '../model.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
@@ -19,6 +20,11 @@ const ID_BYTES = 16
 /** Snapshots kept in memory; each takes about as much for its manifest, and its entity ids. */
 const KEPT_BYTES = 32 * 1024 ** 2
 const MANIFEST_BYTES = 32 * 1024
+/**
+ * A snapshot is read again after this time: one that was removed can come back a day later, from a copy of its project,
+ * with files of other names.
+ */
+const KEPT_FOR_MS = 12 * 3_600_000
 /** Snapshots of which it is remembered when they were sealed. */
 const KEPT_DATES = 10_000
 /** Manifests that are read at once, to list the snapshots of a project. */
@@ -33,6 +39,12 @@ const LATEST_UNREADABLE = 'The latest snapshot of the project cannot be read now
 /** What callers are told of damage to a snapshot that they have pinned. */
 export const PINNED_UNREADABLE = 'The pinned snapshot of the project cannot be read now.'
 
+/** What was read of a snapshot, null for one that cannot be used, and how long ago. */
+interface KeptRead {
+  snapshot: Snapshot | null
+  elapsed(): number
+}
+
 /**
  * Finds and reads the sealed snapshots of a project. Caches what it reads: sealed snapshots never
  * change.
@@ -41,7 +53,7 @@ export class SnapshotReader {
   readonly #port: SnapshotPort
   readonly #needsTree: boolean
   readonly #onEvent: (event: AnalyticsEvent) => void
-  readonly #kept = new RecentMap<string, Snapshot | null>(KEPT_BYTES, weightOf)
+  readonly #kept = new RecentMap<string, KeptRead>(KEPT_BYTES, weightOf)
   readonly #sealedAt = new RecentMap<string, string>(KEPT_DATES)
 
   /** With `needsTree`, a snapshot without a tree of ownership is none that can be read. */
@@ -153,7 +165,8 @@ export class SnapshotReader {
     // The key includes the project: a host may use the same snapshot ids in several projects.
     const place = `${projectId} ${snapshotId}`
     const kept = this.#kept.get(place)
-    if (kept !== undefined) return kept
+    if (kept && kept.elapsed() < KEPT_FOR_MS) return kept.snapshot
+    const elapsed = stopwatch()
     const text = await this.#port.manifestOf(projectId, snapshotId, signal).catch(cause => {
       if (cause instanceof AnalyticsError) throw cause
       throw this.#unreadable(unreadable, cause)
@@ -174,7 +187,7 @@ export class SnapshotReader {
               hasEntity: entityLookup(entityIds),
               open: (files: readonly string[]) => this.#open(projectId, snapshotId, files),
             }
-      this.#kept.set(place, snapshot)
+      this.#kept.set(place, { snapshot, elapsed })
       return snapshot
     } catch (cause) {
       throw cause instanceof AnalyticsError ? cause : this.#unreadable(unreadable, cause)
@@ -213,7 +226,7 @@ export class SnapshotReader {
   }
 }
 
-function weightOf(snapshot: Snapshot | null): number {
+function weightOf({ snapshot }: KeptRead): number {
   return MANIFEST_BYTES + ID_BYTES * (snapshot?.manifest.entities?.count ?? 0)
 }
 
