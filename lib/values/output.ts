@@ -42,11 +42,6 @@ export class Output {
     return this.#at
   }
 
-  /** Bytes that it can hold before it grows. */
-  get capacity(): number {
-    return this.#bytes.length
-  }
-
   /** Removes the bytes after a `length`. */
   cutTo(length: number): void {
     this.#at = length

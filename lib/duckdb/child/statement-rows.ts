@@ -100,23 +100,12 @@ export async function producePage(connection: Connection, job: RowsJob): Promise
   return page.end(false)
 }
 
-/** An output that grew larger is not kept for the next page. */
-const MOST_KEPT_BYTES = 1024 ** 2
-let output = new Output()
-
-/** What pages are written to, one after the other: making one for each costs more than writing a small page. */
-function emptyOutput(): Output {
-  if (output.capacity > MOST_KEPT_BYTES) output = new Output()
-  output.cutTo(0)
-  return output
-}
-
 /** Collects rows until the page is full. */
 class PageWriter {
   readonly #job: RowsJob
   readonly #columns: readonly ResultColumn[]
   readonly #write: ReturnType<typeof jsonRows>
-  readonly #out = emptyOutput()
+  readonly #out = new Output()
   #rows = 0
 
   constructor(job: RowsJob, columns: readonly ResultColumn[]) {
