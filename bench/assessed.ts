@@ -16,7 +16,7 @@ export interface AssessedProject {
   folder: string
   /** Starts an API on the same folders; the caller closes it. By default with the catalogue of the reference server. */
   open(
-    options?: Partial<Pick<OpenOptions, 'catalogue'>> & Pick<OpenOptions, 'engine' | 'limits' | 'onEvent'>,
+    options?: Partial<Pick<OpenOptions, 'catalogue'>> & Pick<OpenOptions, 'engine' | 'limits' | 'onEvent' | 'library'>,
   ): Promise<AnalyticsApi>
   remove(): Promise<void>
 }

@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import {
-  type AnalyticsApi,
-  type AnalyticsOptions,
-  createAnalyticsApi,
-  directoryExports,
-  duckdbEngine,
-  type ProjectRecord,
-} from 'foldgate'
+import * as installed from 'foldgate'
+import { type AnalyticsApi, type AnalyticsOptions, directoryExports, type ProjectRecord } from 'foldgate'
 
 const ENDS = 600
 
@@ -21,12 +15,14 @@ export type OpenOptions = Pick<AnalyticsOptions, 'catalogue' | 'snapshots'> &
   Pick<Partial<AnalyticsOptions>, 'limits' | 'onEvent'> & {
     /** Projects without an organization share one. */
     projects: readonly (Pick<ProjectRecord, 'projectId' | 'name'> & { organization?: string })[]
-    engine?: Partial<Parameters<typeof duckdbEngine>[0]>
+    engine?: Partial<Parameters<typeof installed.duckdbEngine>[0]>
+    /** Default: the library that benches import. */
+    library?: Pick<typeof installed, 'createAnalyticsApi' | 'duckdbEngine'>
   }
 
 /** Opens an API below `folder` for one key that reads every project, without a quota; the caller closes it. */
 export async function openApi(folder: string, options: OpenOptions): Promise<AnalyticsApi> {
-  const { projects, engine, ...given } = options
+  const { projects, engine, library: { createAnalyticsApi, duckdbEngine } = installed, ...given } = options
   const records = projects.map((project, index) => ({
     organization: 'bench',
     ...project,

@@ -12,6 +12,8 @@ export interface Figure {
 const BENCHES = [
   'world',
   'call',
+  'walk',
+  'fast',
   'bound',
   'peers',
   'pages',
