@@ -11,6 +11,7 @@ import { SealError, type SealerError } from './error.js'
 import {
   type SealOutcome,
   sealOutcomeOf,
+  type TenantJob,
   type TenantsFound,
   type TenantsJob,
   tenantsOutcomeOf,
@@ -68,7 +69,7 @@ export async function sealMany(
       if (found.problems && !job.isCheck) throw new SealError(found.problems)
       const rows = rowsOf(found)
       rest ??= begin(request, job, found, rows, result, tell)
-      return new Many(request, tools, process, { job, found, rows, tell }).seal(rest)
+      return sealEach({ request, tools, process, job, found, rows, tell }, rest)
     })
     const died: unknown = await reading.catch(cause => {
       const isEnded = request.signal?.aborted || (cause as Partial<SealerError>).reason === 'closed'
@@ -131,131 +132,113 @@ function tenantOf({ projects }: SealManyRequest, key: string): { key: string; pr
   return { key, projectId: projects.get(key) as string }
 }
 
-/** The tenants that one process seals. */
-class Many {
-  readonly #request: SealManyRequest
-  readonly #tools: ManyTools
-  readonly #process: SealProcess
-  readonly #rows: ReadonlyMap<string, number>
-  readonly #tell: (told: TenantOutcome) => void
-  readonly #job: TenantsJob
-  readonly #found: TenantsFound
-  /** The tables that are the same for all tenants, once their files were taken. */
-  readonly #shared = new Map<string, StoredTable>()
+/** What one process seals. */
+interface SealingOfMany {
+  request: SealManyRequest
+  tools: ManyTools
+  process: SealProcess
+  job: TenantsJob
+  found: TenantsFound
+  /** Rows of each tenant. */
+  rows: ReadonlyMap<string, number>
+  tell(told: TenantOutcome): void
+}
+
+/**
+ * Seals the tenants, each of which is taken from the list once its rows were sealed, or have failed. Returns how the
+ * process has died while it sealed the first of those that are left.
+ */
+async function sealEach(sealing: SealingOfMany, keys: string[]): Promise<ProcessDied | null> {
+  const { request, tools, process, job } = sealing
+  const places = new Places(PUBLISHED_AT_ONCE)
+  const publishing: Promise<void>[] = []
   /** Folders of tenants whose files were taken: a process may have few, and there are as many as are published at once. */
-  readonly #free: string[] = []
-  #folders = 0
-
-  constructor(
-    request: SealManyRequest,
-    tools: ManyTools,
-    process: SealProcess,
-    {
-      job,
-      found,
-      rows,
-      tell,
-    }: {
-      job: TenantsJob
-      found: TenantsFound
-      rows: ReadonlyMap<string, number>
-      tell: (told: TenantOutcome) => void
-    },
-  ) {
-    this.#request = request
-    this.#tools = tools
-    this.#process = process
-    this.#rows = rows
-    this.#tell = tell
-    this.#job = job
-    this.#found = found
-  }
-
-  /**
-   * Seals the tenants, each of which is taken from the list once its rows were sealed, or have failed. Returns how the
-   * process has died while it sealed the first of those that are left.
-   */
-  async seal(keys: string[]): Promise<ProcessDied | null> {
-    const places = new Places(PUBLISHED_AT_ONCE)
-    const publishing: Promise<void>[] = []
-    try {
-      await this.#takeShared()
-      const outcome = sealOutcomeOf(this.#job, [...this.#shared.keys()])
-      for (let key = keys[0]; key !== undefined; key = keys[0]) {
-        this.#request.signal?.throwIfAborted()
-        const leave = await places.take()
-        const folder = this.#free.pop() ?? `tenant-${++this.#folders}`
-        const sealing = this.#process.run({ key, folder }, outcome)
-        const made = await sealing.catch((cause: Error) => {
-          if (cause instanceof ProcessDied) throw cause
-          return cause
-        })
-        keys.shift()
-        const published = this.#publish(key, folder, made).finally(() => {
-          this.#free.push(folder)
-          leave()
-        })
-        publishing.push(published)
-      }
-      return null
-    } catch (cause) {
-      if (!(cause instanceof ProcessDied) || this.#request.signal?.aborted) throw cause
-      return cause
-    } finally {
-      await Promise.all(publishing)
-      await rm(this.#tools.folder, { recursive: true, force: true })
+  const free: string[] = []
+  let folders = 0
+  try {
+    const shared = await takeShared(sealing)
+    const outcome = sealOutcomeOf(job, [...shared.keys()])
+    for (let key = keys[0]; key !== undefined; key = keys[0]) {
+      request.signal?.throwIfAborted()
+      const leave = await places.take()
+      const folder = free.pop() ?? `tenant-${++folders}`
+      const made = await process.run({ key, folder }, outcome).catch((cause: Error) => {
+        if (cause instanceof ProcessDied) throw cause
+        return cause
+      })
+      keys.shift()
+      const published = publish(sealing, shared, { key, folder }, made).finally(() => {
+        free.push(folder)
+        leave()
+      })
+      publishing.push(published)
     }
+    return null
+  } catch (cause) {
+    if (!(cause instanceof ProcessDied) || request.signal?.aborted) throw cause
+    return cause
+  } finally {
+    await Promise.all(publishing)
+    await rm(tools.folder, { recursive: true, force: true })
   }
+}
 
-  async #takeShared(): Promise<void> {
-    await mkdir(this.#tools.folder, { mode: 0o700 })
-    const take = (name: string) => this.#process.take(name)
-    for (const [at, table] of this.#job.tables.entries()) {
-      const sealed = this.#found.tables[at]?.shared
-      if (sealed) this.#shared.set(table.name, await takeTable(table, sealed, this.#tools.folder, take))
-    }
+/** Takes the files of the tables that are the same for all tenants. */
+async function takeShared({ tools, process, job, found }: SealingOfMany): Promise<Map<string, StoredTable>> {
+  const shared = new Map<string, StoredTable>()
+  await mkdir(tools.folder, { mode: 0o700 })
+  for (const [at, table] of job.tables.entries()) {
+    const sealed = found.tables[at]?.shared
+    if (sealed)
+      shared.set(table.name, await takeTable(table, sealed, tools.folder, name => process.take(name)))
   }
+  return shared
+}
 
-  async #publish(key: string, folder: string, outcome: SealOutcome | Error): Promise<void> {
-    const tenant = tenantOf(this.#request, key)
-    try {
-      if (outcome instanceof Error) throw outcome
-      if (outcome.problems) throw new SealError(outcome.problems)
-      const { checked } = outcome
-      const { snapshotId, warnings = [] } = checked
-        ? { ...checked, snapshotId: '' }
-        : await this.#publishSealed(tenant, folder, outcome)
-      this.#tell({ ...tenant, snapshotId, rows: this.#rows.get(key) ?? 0, warnings })
-    } catch (cause) {
-      this.#tell({ ...tenant, error: await this.#tools.failureOf(cause) })
-    }
+async function publish(
+  sealing: SealingOfMany,
+  shared: ReadonlyMap<string, StoredTable>,
+  { key, folder }: TenantJob,
+  outcome: SealOutcome | Error,
+): Promise<void> {
+  const { request, tools, rows, tell } = sealing
+  const tenant = tenantOf(request, key)
+  try {
+    if (outcome instanceof Error) throw outcome
+    if (outcome.problems) throw new SealError(outcome.problems)
+    const { checked } = outcome
+    const { snapshotId, warnings = [] } = checked
+      ? { ...checked, snapshotId: '' }
+      : await publishTenant(sealing, shared, { ...tenant, folder }, outcome)
+    tell({ ...tenant, snapshotId, rows: rows.get(key) ?? 0, warnings })
+  } catch (cause) {
+    tell({ ...tenant, error: await tools.failureOf(cause) })
   }
+}
 
-  async #publishSealed(
-    { key, projectId }: { key: string; projectId: string },
-    folder: string,
-    outcome: SealOutcome,
-  ): Promise<SnapshotManifest> {
-    if (!outcome.sealed) throw new Error('nothing was written')
-    const { snapshots, folder: shared } = this.#tools
-    const { assessmentId, sourceDigest, signal } = this.#request
-    const draft = join(this.#tools.folder, `sealed-${randomUUID()}`)
-    try {
-      await mkdir(draft)
-      // Copied, since no file belongs to two projects.
-      const put = (file: string) => copyFile(join(shared, file), join(draft, file), COPYFILE_FICLONE)
-      const take = (file: string) => this.#process.take(join(folder, file))
-      const shares = { tables: this.#shared, put }
-      const sealed = await takeSealed(outcome.sealed, this.#job.tables, draft, take, shares)
-      const described = {
-        projectId,
-        ...(assessmentId ? { assessmentId: assessmentId(key) } : {}),
-        ...(sourceDigest ? { sourceDigest: sourceDigest(key) } : {}),
-        ...(signal ? { signal } : {}),
-      }
-      return await publishSealed(snapshots, draft, sealed, described)
-    } finally {
-      await rm(draft, { recursive: true, force: true })
+async function publishTenant(
+  { request, tools, process, job }: SealingOfMany,
+  shared: ReadonlyMap<string, StoredTable>,
+  { key, projectId, folder }: TenantJob & { projectId: string },
+  outcome: SealOutcome,
+): Promise<SnapshotManifest> {
+  if (!outcome.sealed) throw new Error('nothing was written')
+  const { assessmentId, sourceDigest, signal } = request
+  const draft = join(tools.folder, `sealed-${randomUUID()}`)
+  try {
+    await mkdir(draft)
+    // Copied, since no file belongs to two projects.
+    const put = (file: string) => copyFile(join(tools.folder, file), join(draft, file), COPYFILE_FICLONE)
+    const take = (file: string) => process.take(join(folder, file))
+    const sealed = await takeSealed(outcome.sealed, job.tables, draft, take, { tables: shared, put })
+    const described = {
+      projectId,
+      ...(assessmentId ? { assessmentId: assessmentId(key) } : {}),
+      ...(sourceDigest ? { sourceDigest: sourceDigest(key) } : {}),
+      ...(signal ? { signal } : {}),
     }
+    return await publishSealed(tools.snapshots, draft, sealed, described)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
   }
 }
