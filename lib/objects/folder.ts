@@ -10,6 +10,7 @@ import {
   rename,
   rmdir,
   unlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -115,6 +116,7 @@ async function moveTo(path: string, from: string): Promise<void> {
     await copyFile(from, path, flags.COPYFILE_EXCL)
     await unlink(from)
   }
+  await utimes(path, new Date(), new Date()) // it counts from now, however old the file is
 }
 
 /** Runs work that adds a file to a folder, which is made first, and which a removal may remove meanwhile. */

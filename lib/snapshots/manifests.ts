@@ -97,13 +97,21 @@ export class Manifests {
     last: string | null,
     signal: AbortSignal,
   ): Promise<Map<string, readonly string[]>> {
-    const found = new Map<string, readonly string[]>()
+    const all: { projectId: string; entries: Entries }[] = []
     const start = after === '' ? undefined : `${SNAPSHOTS}${after}0` // 0 comes right after the slash
     for await (const { projectId, objects } of byProject(this.#store.list(SNAPSHOTS, signal, start))) {
       if (last !== null && projectId > last) break
-      const ids = await this.idsOf(projectId, entriesOf(objects), signal)
-      if (ids.length > 0) found.set(projectId, ids)
+      all.push({ projectId, entries: entriesOf(objects) })
     }
+    const found = new Map<string, readonly string[]>()
+    await inParallel(
+      all,
+      async ({ projectId, entries }) => {
+        const ids = await this.idsOf(projectId, entries, signal)
+        if (ids.length > 0) found.set(projectId, ids)
+      },
+      READ_AT_ONCE,
+    )
     return found
   }
 }

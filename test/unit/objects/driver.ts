@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listAll, type ObjectStore, textOf } from '#lib/objects/store.js'
@@ -44,8 +44,12 @@ export function testDriver(open: () => Promise<{ store: ObjectStore; close(): Pr
     const path = join(folder, 'file')
     const text = 'x'.repeat(3 * 1024 ** 2)
     await writeFile(path, text)
+    await utimes(path, 0, 0)
+    const before = Date.now()
     assert.equal(await store.put('t/file', { path, sha256: digestOf(text) }, signal), true)
     assert.equal(digestOf((await textOf(store, 't/file', signal)) ?? ''), digestOf(text))
+    const { modifiedAt = 0 } = (await store.stat('t/file', signal)) ?? {}
+    assert.ok(modifiedAt > before - 10_000, 'an object is as old as its put')
     await assert.rejects(store.put('t/none', { path: join(folder, 'none') }, signal), { code: 'ENOENT' })
     assert.deepEqual(await keys(''), ['t/file'])
   })
