@@ -37,6 +37,13 @@ export function numberOf(snapshotId: string | undefined): number {
   return Number(SNAPSHOT_ID.exec(snapshotId ?? '')?.[1] ?? 0)
 }
 
+const UNREADABLE = '00000000-0000-0000-0000-000000000000'
+
+/** Stands for the id in a manifest that cannot be read, so that no call takes an older snapshot for the newest. */
+export function unreadableId(number: number): string {
+  return snapshotIdOf(number, UNREADABLE)
+}
+
 /** The UUID in an id. */
 export function uuidOf(snapshotId: string): string {
   return snapshotId.slice(7)

@@ -173,16 +173,18 @@ export function snapshotFiles(manifest: SnapshotManifest): readonly StoredFile[]
 }
 
 /**
- * Whether the text of a manifest is that of this snapshot. Throws when it is no manifest, or of another project: a copy
- * that was restored to a wrong place would show a project the data of another.
+ * Whether the text of a manifest may be that of this snapshot; one that is damaged does not tell. Throws when it is of
+ * another project: a copy that was restored to a wrong place would show a project the data of another.
  */
 export function isOf(text: string, projectId: string, snapshotId: string): boolean {
-  parseManifest(text)
-  const manifest = parse(text)
-  if ((manifest.projectId ?? projectId) !== projectId)
-    throw new DamagedSnapshot('it is a snapshot of another project')
-  if (typeof manifest.snapshotId !== 'string') throw new DamagedSnapshot('manifest.json has no snapshotId')
-  return manifest.snapshotId === snapshotId
+  try {
+    const manifest = JSON.parse(text) as Partial<SnapshotManifest> | null
+    if (typeof manifest?.snapshotId !== 'string') return true
+    if ((manifest.projectId ?? projectId) === projectId) return manifest.snapshotId === snapshotId
+  } catch {
+    return true
+  }
+  throw new DamagedSnapshot('it is a snapshot of another project')
 }
 
 /** A manifest as it is stored. */

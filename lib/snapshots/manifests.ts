@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { UnusableFile } from '../files/regular.js'
 import { RecentMap } from '../flow/recent.js'
 import { inParallel, listAll, nameIn, type ObjectStore, type StoredObject, textOf } from '../objects/store.js'
-import { isSnapshotId, numberOf, snapshotIdOf } from './ids.js'
+import { isSnapshotId, numberOf, unreadableId } from './ids.js'
 import {
   DamagedSnapshot,
   parseManifest,
@@ -15,8 +15,6 @@ import {
 const MOST_IDS = 100_000
 /** Manifests that are read at once. */
 export const READ_AT_ONCE = 16
-/** Stands for the id of a manifest that cannot be read, so that no call takes an older snapshot for the newest. */
-const UNREADABLE = '00000000-0000-0000-0000-000000000000'
 
 const SNAPSHOTS = 'snapshots/'
 const TABLES = 'tables/'
@@ -77,7 +75,7 @@ export class Manifests {
     })
     if (text === null) return null
     const id = idIn(text)
-    if (id === null || numberOf(id) !== number) return snapshotIdOf(number, UNREADABLE)
+    if (id === null || numberOf(id) !== number) return unreadableId(number)
     this.#ids.set(key, id)
     return id
   }

@@ -8,6 +8,7 @@ import { stopwatch } from '../flow/stopwatch.js'
 import { workOfNobody } from '../flow/work.js'
 import type { KeptSnapshot } from '../model.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import { numberOf, unreadableId } from './ids.js'
 import {
   checkManifest,
   DamagedSnapshot,
@@ -87,6 +88,11 @@ export class SnapshotReader {
    */
   async find(projectId: string, snapshotId: string, signal: AbortSignal): Promise<Snapshot | null> {
     const ids = await this.#port.list(projectId, signal)
+    if (ids.includes(unreadableId(numberOf(snapshotId))))
+      throw this.#unreadable(
+        PINNED_UNREADABLE,
+        new DamagedSnapshot(`${snapshotId} may be a damaged snapshot`),
+      )
     if (!ids.includes(snapshotId)) return null
     return (await this.#read(projectId, snapshotId, signal, PINNED_UNREADABLE)) ?? null
   }

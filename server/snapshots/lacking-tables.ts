@@ -15,7 +15,7 @@ export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, l
   /** The newest snapshot of a project that was looked at; ids sort by age. */
   const seen = new RecentMap<string, string>(MOST_SEEN)
   const look = (projectId: string, snapshotId: string, text: string) => {
-    const manifest = parseManifest(text)
+    const manifest = sound(text)
     const lacking = manifest ? lackingTables(manifest, catalogue) : []
     if (lacking.length > 0)
       log.warn(
@@ -34,6 +34,15 @@ export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, l
       }
       return text
     },
+  }
+}
+
+/** A manifest that can be read; whoever asked for another one tells what is wrong with it. */
+function sound(text: string): SnapshotManifest | null {
+  try {
+    return parseManifest(text)
+  } catch {
+    return null
   }
 }
 

@@ -43,7 +43,7 @@ const LOST: Record<string, Case['setUp']> = {
   },
   'one of a later version': async world => {
     const given = await pinnedIn(READABLE, 0, 1, 2)(world)
-    await putManifest(world, given, '{ "formatVersion": 99 }')
+    await putManifest(world, given, JSON.stringify({ formatVersion: 99, snapshotId: given.snapshot }))
     return given
   },
 }

@@ -117,7 +117,7 @@ describe('snapshots in a folder', () => {
     const again = directorySnapshots(root)
     const [damaged = '', older] = await again.list(PROJECT, signal)
     assert.equal(older, first.snapshotId)
-    await assert.rejects(again.manifestOf(PROJECT, damaged, signal), /not a JSON object/)
+    assert.equal(await again.manifestOf(PROJECT, damaged, signal), '{', 'which its reader tells')
     await assert.rejects(again.manifests(PROJECT), /not a JSON object/)
     assert.deepEqual(await again.verify(PROJECT, damaged), ['manifest.json is not a JSON object'])
     await rm(manifestPath(2))
