@@ -115,10 +115,10 @@ export {
 export {
   DamagedSnapshot,
   FILE_NAME,
+  isSameSnapshot,
   manifestText,
   parseManifest,
   type StoredFile,
-  withFiles,
 } from './snapshots/manifest.js'
 export { tableKey } from './snapshots/manifests.js'
 export { objectSnapshots } from './snapshots/objects.js'

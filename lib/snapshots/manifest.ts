@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Column, SealProblem } from '../model.js'
 import type { SnapshotLease } from '../ports.js'
 
@@ -190,6 +191,13 @@ export function isOf(text: string, projectId: string, snapshotId: string): boole
 /** A manifest as it is stored. */
 export function manifestText(manifest: object): string {
   return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** Whether two manifests are of one snapshot, whatever names its files have in either place. */
+export function isSameSnapshot(one: SnapshotManifest, other: SnapshotManifest): boolean {
+  const bare = (manifest: SnapshotManifest) =>
+    JSON.parse(JSON.stringify(withFiles(manifest, stored => ({ ...stored, file: stored.sha256 }))))
+  return isDeepStrictEqual(bare(one), bare(other))
 }
 
 /** The same manifest with other files. */

@@ -89,6 +89,23 @@ export class Manifests {
     }
   }
 
+  /** The files that a manifest names; null when that cannot be told, undefined when there is no such manifest. */
+  async files(
+    projectId: string,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<readonly StoredFile[] | null | undefined> {
+    try {
+      const text = await this.text(projectId, number, signal)
+      if (text === null) return undefined
+      const manifest = parseManifest(text)
+      return manifest && snapshotFiles(manifest)
+    } catch (cause) {
+      if (cause instanceof DamagedSnapshot) return null
+      throw cause
+    }
+  }
+
   /** The ids of the snapshots of many projects, see {@link SnapshotStore.listBetween}. */
   async idsBetween(
     after: string,
@@ -200,16 +217,6 @@ export function tableKey(projectId: string, { file }: Pick<StoredFile, 'file'>):
 /** The folder, below that of the store, with the files of a project. */
 export function tablesFolder(root: string, projectId: string): string {
   return join(root, TABLES, projectId)
-}
-
-/** The files that a manifest names; null when that cannot be told. */
-export function filesNamedIn(text: string | null): readonly StoredFile[] | null {
-  try {
-    const manifest = text === null ? null : parseManifest(text)
-    return manifest && snapshotFiles(manifest)
-  } catch {
-    return null
-  }
 }
 
 /** The id that a manifest names; null when it names none. */

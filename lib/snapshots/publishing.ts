@@ -6,6 +6,7 @@ import { digestIn, inParallel, type ObjectStore, textOf } from '../objects/store
 import { checkProjectId, checkSnapshotId, numberOf, snapshotIdOf } from './ids.js'
 import {
   isOf,
+  isSameSnapshot,
   manifestText,
   parseManifest,
   type SnapshotManifest,
@@ -13,7 +14,7 @@ import {
   snapshotFiles,
   withFiles,
 } from './manifest.js'
-import { type Entries, filesNamedIn, type Manifests, manifestKey, markKey, tableKey } from './manifests.js'
+import { type Entries, type Manifests, manifestKey, markKey, tableKey } from './manifests.js'
 import { checkNewest } from './outdated.js'
 import { KEPT_MS, timeOf } from './removal.js'
 import type { PublishOptions, UnpublishedManifest } from './store.js'
@@ -123,17 +124,16 @@ export class Publisher {
    * Takes back the removal of a snapshot that is published again, as from a copy of its project; null when it was not
    * removed, or so long ago that its files may be removed.
    */
-  async #revive(
-    { projectId, snapshotId }: UnpublishedManifest,
-    signal: AbortSignal,
-  ): Promise<SnapshotManifest | null> {
+  async #revive(contents: UnpublishedManifest, signal: AbortSignal): Promise<SnapshotManifest | null> {
+    const { projectId, snapshotId } = contents
     if (snapshotId === undefined) return null
     const number = numberOf(snapshotId)
     const removedAt = (await this.#manifests.look(projectId, signal)).removed.get(number)
     if (removedAt === undefined || (await timeOf(this.#store, signal)) - removedAt > TRUSTED_MS) return null
     const text = await this.#manifests.text(projectId, number, signal)
     const manifest = text !== null && isOf(text, projectId, snapshotId) ? parseManifest(text) : null
-    if (manifest) await this.#store.delete([markKey(projectId, number)], signal)
+    if (!manifest || !isSameSnapshot(manifest, { ...contents, snapshotId })) return null
+    await this.#store.delete([markKey(projectId, number)], signal)
     return manifest
   }
 
@@ -152,7 +152,7 @@ export class Publisher {
   /** The files of the newest snapshot that can be read. */
   async #known(projectId: string, { numbers }: Entries, signal: AbortSignal): Promise<StoredFile[]> {
     for (const number of numbers.slice(0, MOST_LOOKS)) {
-      const files = filesNamedIn(await this.#manifests.text(projectId, number, signal))
+      const files = await this.#manifests.files(projectId, number, signal)
       if (files) return [...files]
     }
     return []

@@ -3,7 +3,6 @@ import { inParallel, listAll, nameIn, type ObjectStore, type StoredObject } from
 import { numberOf } from './ids.js'
 import {
   entriesOf,
-  filesNamedIn,
   type Manifests,
   manifestKey,
   markKey,
@@ -57,9 +56,8 @@ export class Removal {
     for (const number of [...numbers, ...removed.keys()]) {
       if (unnamed.size === 0) break
       if (over.includes(number)) continue
-      const text = await this.#manifests.text(projectId, number, signal)
-      if (text === null && removed.has(number)) continue // a mark alone
-      const files = filesNamedIn(text)
+      const files = await this.#manifests.files(projectId, number, signal)
+      if (files === undefined && removed.has(number)) continue // a mark alone
       if (!files) return
       for (const { file } of files) unnamed.delete(file)
     }

@@ -156,6 +156,7 @@ describe('snapshots in a folder', () => {
     assert.deepEqual(await idsOf(), [snapshotId])
     assert.deepEqual(await snapshots.verify(PROJECT, snapshotId), [])
     await snapshots.remove(PROJECT)
+    await assert.rejects(seal(['other'], { snapshotId }), /was removed/, 'with other tables, it is another one')
     await pass(13 * HOUR_MS)
     await assert.rejects(seal(['a'], { snapshotId }), /was removed: copy it again in two days/)
     await pass(25 * HOUR_MS)
@@ -197,6 +198,14 @@ describe('snapshots in a folder', () => {
     await pass(25 * HOUR_MS)
     await snapshots.sweep()
     assert.equal((await tables()).length, 2)
+  })
+
+  it('are swept and published beside one whose manifest is no file', async () => {
+    const [first] = [await seal(['a', 'b']), await seal(['c'])]
+    await rm(manifestPath(2))
+    await symlink(manifestPath(1), manifestPath(2))
+    await snapshots.sweep()
+    assert.deepEqual(filesOf(await seal(['a', 'd'])).slice(0, 1), filesOf(first).slice(0, 1))
   })
 
   it('leave what others have put into the folder', async () => {

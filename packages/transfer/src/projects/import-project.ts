@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import { makeOwnFolder, namingSpace, removeTree, withFiles } from 'foldgate/internal'
+import { isSameSnapshot, makeOwnFolder, namingSpace, removeTree } from 'foldgate/internal'
 import { type SnapshotManifest, type SnapshotStore, tableFiles } from 'foldgate/sealing'
 import {
   addOrganization,
@@ -90,20 +89,15 @@ async function missingSnapshots(
 ): Promise<SnapshotManifest[]> {
   const { id } = given.project
   const there = new Set(await snapshots.list(id, signal))
-  const known = (await snapshots.manifests(id)).map(bare)
+  const known = await snapshots.manifests(id)
   const missing = given.snapshots.filter(({ snapshotId }) => !there.has(snapshotId))
-  const same = given.snapshots.filter(manifest => known.some(each => isDeepStrictEqual(each, bare(manifest))))
+  const same = given.snapshots.filter(manifest => known.some(each => isSameSnapshot(each, manifest)))
   const isSound = same.length === there.size && (await areSound(snapshots, same, signal))
   if (isSound) return missing
   throw new Refusal(
     `The data folder has other snapshots of the project ${id}, which is not registered: move its folder ` +
       `${quoted(join('snapshots', id))} away, and import again`,
   )
-}
-
-/** A manifest without the names that its files have in one store. */
-function bare(manifest: SnapshotManifest): SnapshotManifest {
-  return withFiles(manifest, stored => ({ ...stored, file: stored.sha256 }))
 }
 
 async function areSound(
