@@ -34,12 +34,9 @@ export type { GuardSettings } from './duckdb/settings.js'
 export { noConnection, rowTooLarge } from './engine/failure.js'
 export type { BoundResult, ExportedFile, PageRange } from './engine/port.js'
 export { RowsLeftOut } from './engine/rows-before.js'
-export { LastingFailure } from './errors.js'
-export { FORMATS } from './exports/formats.js'
 export { type ExportOptions, objectExports, type StoredExports } from './exports/objects.js'
 export { linesOf, scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'
-export { ifMissing } from './files/missing.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/no-space.js'
 export { makeOwnFolder, removeLeft } from './files/own-folder.js'
 export {
@@ -54,7 +51,6 @@ export {
 export { spawnCapped } from './flow/capped.js'
 export { Breach, Channel, cloneIn, type Frame } from './flow/channel.js'
 export { processSettings, serveJobs } from './flow/child.js'
-export { hasEnded, OWN_NAME } from './flow/identity.js'
 export type { FromJson, Outcome } from './flow/messages.js'
 export { checked, JobFailed, JobProcess, ProcessDied } from './flow/parent.js'
 export { Places } from './flow/places.js'
@@ -101,17 +97,7 @@ export {
 } from './schema.js'
 export { refusedColumn } from './snapshots/codecs.js'
 export { Copies } from './snapshots/copies.js'
-export {
-  checkKeep,
-  checkProjectId,
-  checkSnapshotId,
-  isProjectId,
-  isSnapshotId,
-  numberOf,
-  olderThan,
-  snapshotIdOf,
-  uuidOf,
-} from './snapshots/ids.js'
+export { isSnapshotId } from './snapshots/ids.js'
 export {
   DamagedSnapshot,
   FILE_NAME,
@@ -122,9 +108,8 @@ export {
 } from './snapshots/manifest.js'
 export { tableKey } from './snapshots/manifests.js'
 export { objectSnapshots } from './snapshots/objects.js'
-export { checkNewest, OutdatedBase } from './snapshots/outdated.js'
 export { SnapshotReader } from './snapshots/reader.js'
-export type { PublishOptions, UnpublishedManifest } from './snapshots/store.js'
+export type { PublishOptions } from './snapshots/store.js'
 export { MANIFEST_FILE, readManifest, verifyFolder } from './snapshots/verify.js'
 export type { SourceRequest, SourceRows, SourceSession } from './sources/source.js'
 export { checkOptions } from './values/known-options.js'

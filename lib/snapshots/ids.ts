@@ -13,14 +13,9 @@ export function checkSnapshotId(text: string | undefined): void {
     throw new TypeError('a snapshot id is six digits, a hyphen and a UUID')
 }
 
-/** Whether a string has the form of the id of a project. */
-export function isProjectId(text: string): boolean {
-  return PROJECT_ID.test(text)
-}
-
 /** Throws a TypeError unless it is a UUID in lower case, so that it cannot lead out of its folder. */
 export function checkProjectId(text: string): void {
-  if (!isProjectId(text)) throw new TypeError('a project id is a UUID in lower case')
+  if (!PROJECT_ID.test(text)) throw new TypeError('a project id is a UUID in lower case')
 }
 
 /** Throws a TypeError unless it is a number of snapshots to keep. */
@@ -42,11 +37,6 @@ const UNREADABLE = '00000000-0000-0000-0000-000000000000'
 /** Stands for the id in a manifest that cannot be read, so that no call takes an older snapshot for the newest. */
 export function unreadableId(number: number): string {
   return snapshotIdOf(number, UNREADABLE)
-}
-
-/** The UUID in an id. */
-export function uuidOf(snapshotId: string): string {
-  return snapshotId.slice(7)
 }
 
 /** The ids of a project, newest first, that are older than every kept id; an empty list when no id is kept. */
