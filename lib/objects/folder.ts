@@ -40,13 +40,14 @@ export function folderObjects(folder: string, mode = 0o777): ObjectStore {
   const root = resolve(folder)
   const settling = new Places(MOST_SETTLING)
 
-  async function put(key: string, what: string | StorableFile): Promise<boolean> {
+  async function put(key: string, what: string | StorableFile, signal: AbortSignal): Promise<boolean> {
     const path = join(root, key)
     const draft = `${path}~${randomUUID()}`
     try {
       await inFolder(dirname(path), mode, () =>
         typeof what === 'string' ? writeFile(draft, what, { flag: 'wx' }) : moveTo(draft, what.path),
       )
+      signal.throwIfAborted() // copying may have taken long
       await settling.run({}, () => sync(draft))
       return await link(draft, path).then(() => true, ifThere)
     } finally {
@@ -70,7 +71,7 @@ export function folderObjects(folder: string, mode = 0o777): ObjectStore {
     },
     async put(key, what, signal) {
       signal.throwIfAborted()
-      return namingSpace([root], () => put(key, what))
+      return namingSpace([root], () => put(key, what, signal))
     },
     async *list(prefix, signal, after = '') {
       signal.throwIfAborted()

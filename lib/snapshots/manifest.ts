@@ -174,8 +174,8 @@ export function snapshotFiles(manifest: SnapshotManifest): readonly StoredFile[]
 }
 
 /**
- * Whether the text of a manifest may be that of this snapshot; one that is damaged does not tell. Throws when it is of
- * another project: a copy that was restored to a wrong place would show a project the data of another.
+ * Whether the text of a manifest may be that of this snapshot, as each damaged text may. Throws when it is of another
+ * project: a copy that was restored to a wrong place would show a project the data of another.
  */
 export function isOf(text: string, projectId: string, snapshotId: string): boolean {
   try {
