@@ -159,7 +159,16 @@ export async function projectIn(
   signal: AbortSignal,
 ): Promise<Project> {
   const snapshots = await listAll(store, `${SNAPSHOTS}${projectId}/`, signal)
-  return { projectId, snapshots, tables: await listAll(store, `${TABLES}${projectId}/`, signal) }
+  return { projectId, snapshots, tables: await tablesIn(store, projectId, signal) }
+}
+
+/** The files of the snapshots of a project. */
+export function tablesIn(
+  store: ObjectStore,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<StoredObject[]> {
+  return listAll(store, `${TABLES}${projectId}/`, signal)
 }
 
 /** The objects of each project, of listings in order. */

@@ -14,7 +14,7 @@ import {
   snapshotFiles,
   withFiles,
 } from './manifest.js'
-import { type Entries, type Manifests, manifestKey, markKey, tableKey } from './manifests.js'
+import { type Entries, type Manifests, manifestKey, markKey, tableKey, tablesIn } from './manifests.js'
 import { checkNewest } from './outdated.js'
 import { KEPT_MS, timeOf } from './removal.js'
 import type { PublishOptions, UnpublishedManifest } from './store.js'
@@ -62,10 +62,13 @@ export class Publisher {
       const kept = files.filter(({ file }) => known.some(each => each.file === file))
       const inOrder = [...kept, ...files.filter(file => !kept.includes(file))]
       const alike = inOrder.map(given => takeAlike(known, given))
+      const sizes = alike.some(Boolean) ? await this.#sizes(projectId, signal) : new Map<string, number>()
       const places = new Map<string, StoredFile>()
       await inParallel([...inOrder.entries()], async ([at, given]) => {
         const same = alike[at]
-        if (same && (await this.#isSound(projectId, same, given, signal))) return places.set(given.file, same)
+        const isThere = same && sizes.get(tableKey(projectId, same)) === same.bytes
+        if (isThere && (await this.#isSound(projectId, same, given, signal)))
+          return places.set(given.file, same)
         const file = objectName(given)
         const key = tableKey(projectId, { file })
         stored.push(key)
@@ -158,9 +161,15 @@ export class Publisher {
     return []
   }
 
+  /** The sizes of the files of a project, by key. */
+  async #sizes(projectId: string, signal: AbortSignal): Promise<Map<string, number>> {
+    const listed = await tablesIn(this.#store, projectId, signal)
+    return new Map(listed.map(({ key, bytes }) => [key, bytes]))
+  }
+
   /**
-   * Whether a file that is stored can stand for another one: it is there with its size and, where it is at hand, has the
-   * digest. Files to which rows were appended have been read a moment ago.
+   * Whether a file that is stored with its size can stand for another one: where it is at hand, it has the digest. Files to
+   * which rows were appended have been read a moment ago.
    */
   async #isSound(
     projectId: string,
@@ -168,8 +177,6 @@ export class Publisher {
     given: StoredFile,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const found = await this.#store.stat(tableKey(projectId, stored), signal)
-    if (found?.bytes !== stored.bytes) return false
     if (this.#store.folder === undefined || stored.file === given.file) return true
     return (
       (await digestIn(this.#store, tableKey(projectId, stored), signal).catch(() => null)) === stored.sha256
