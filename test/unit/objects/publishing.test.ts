@@ -232,6 +232,21 @@ describe('snapshots in a folder', () => {
     assert.equal((await tables()).length, 1)
   })
 
+  it('are listed at once by the process that changes them, and a moment later by others', async () => {
+    const other = directorySnapshots(root)
+    for (let round = 0; round < 5; round++) {
+      const before = await other.list(PROJECT, signal)
+      const { snapshotId } = await seal([`${round}`])
+      assert.equal((await idsOf())[0], snapshotId)
+      for (let ids = before; ids[0] !== snapshotId; ids = await other.list(PROJECT, signal))
+        assert.deepEqual(ids, before)
+    }
+    await other.prune(PROJECT, 1)
+    assert.equal((await other.list(PROJECT, signal)).length, 1)
+    await other.remove(PROJECT)
+    assert.deepEqual(await other.list(PROJECT, signal), [])
+  })
+
   it('are listed of many projects at once', async () => {
     const { snapshotId } = await seal(['a'])
     const found = await snapshots.listBetween('', null, signal)
