@@ -8,7 +8,7 @@ const INLINED = `
   BoundResult BucketOptions CallAnswer CallOptions CatalogueRule CatalogueSubject CheckCatalogueOptions CheckedPackage
   ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DescribeParams DescribedColumn
   DescribedRelation DirectoryExports DownloadOptions EmptyTenant EndlessSource EngineOptions ErrorData ExportForm
-  ExportLink ExportSubject ExportedFile FailedTenant GuardSettings Hierarchy KeptSnapshot KeySubject KeyUsage
+  ExportLink ExportOptions ExportSubject ExportedFile FailedTenant GuardSettings Hierarchy KeptSnapshot KeySubject KeyUsage
   ListParams ManyChecked McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest Ownership
   PageParams PageRange Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter Quota QuotaHolder
   QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange

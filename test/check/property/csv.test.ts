@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { defineCatalogue, defineTable, directorySnapshots } from 'foldgate'
-import { fromFolder, openSealer } from 'foldgate/sealing'
+import { fromFolder, openSealer, tableFiles } from 'foldgate/sealing'
+import { tablesOf } from '../../stored.js'
 import { readParquetRows } from '../../types/arrow.js'
 
 const FILES = 60
@@ -51,9 +52,10 @@ describe('CSV files of any content', () => {
     const property = fc.asyncProperty(files, async written => {
       for (const [n, { text }] of written.entries()) await writeFile(join(folder, `t${n}.csv`), text)
       const { manifest } = await sealer.seal({ projectId: randomUUID(), assessmentId: 'a', tables: fromFolder(folder) })
-      const sealed = join(folder, 'snapshots', manifest.projectId, manifest.snapshotId)
+      const stored = new Map(manifest.tables.map(table => [table.name, tableFiles(table)[0]?.file ?? '']))
+      const sealed = tablesOf(join(folder, 'snapshots'), manifest.projectId)
       for (const [n, { cells }] of written.entries()) {
-        const rows = readParquetRows(await readFile(join(sealed, `t${n}.parquet`)))
+        const rows = readParquetRows(await readFile(join(sealed, stored.get(`t${n}`) ?? '')))
         assert.deepEqual(
           rows.map(({ a, b, c }) => [a, b, c]),
           cells.map(row => row.map(cell => (cell === '' ? null : cell))),

@@ -53,7 +53,7 @@ describe('the sweep of a bucket', () => {
     world.proxy.heal()
     world.proxy.fate = request => (isOfSweep(request) ? 'forbidden' : 'pass')
     world.server = await world.start()
-    const told = /removing what killed processes have left in the bucket failed/
+    const told = /removing the files of removed snapshots failed/
     await until(() => told.test(world.server.log()), 'the failure')
     assert.equal(await startedAt(), 0)
     world.proxy.heal()
