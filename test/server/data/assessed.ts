@@ -149,9 +149,14 @@ async function sealPackage(source: string, snapshots: DirectorySnapshots, folder
   const projects = computedProjects(source)
   const sealer = await openSealer({ catalogue, snapshots, folder })
   try {
+    const [tables, by, only] = [fromFolder(source), 'project_key', projects[0]]
+    if (only && projects.length === 1) {
+      await sealer.seal({ projectId: only.id, assessmentId: randomUUID(), tables, by })
+      return projects
+    }
     const { failed, empty } = await sealer.sealMany({
-      tables: fromFolder(source),
-      by: 'project_key',
+      tables,
+      by,
       shared: 'where-missing',
       assessmentId: () => randomUUID(),
       projects: new Map(projects.map(({ id, key }) => [key, id])),
