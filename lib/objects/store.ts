@@ -1,4 +1,4 @@
-import { digestOfChunks } from '../files/regular.js'
+import { digestOfChunks, UnusableFile } from '../files/regular.js'
 
 /** An object of an {@link ObjectStore}, as it is listed. */
 export interface StoredObject {
@@ -60,12 +60,20 @@ export async function listAll(
   return found
 }
 
-/** Reads an object as text; null when there is none. */
+/** Objects that are read as text take some kilobytes, or a few hundred bytes per column. */
+const MOST_TEXT_BYTES = 64 * 1024 ** 2
+
+/** Reads an object as text; null when there is none. Throws an {@link UnusableFile} for one of more than 64 MiB. */
 export async function textOf(store: ObjectStore, key: string, signal: AbortSignal): Promise<string | null> {
   const chunks = await store.get(key, signal)
   if (!chunks) return null
   const read: Buffer[] = []
-  for await (const chunk of chunks) read.push(chunk)
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > MOST_TEXT_BYTES) throw new UnusableFile('is larger than 64 MiB: it is not what it should be')
+    read.push(chunk)
+  }
   return Buffer.concat(read).toString()
 }
 

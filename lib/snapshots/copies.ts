@@ -109,7 +109,8 @@ export class Copies implements LocalFiles {
   close(): void {
     clearInterval(this.#beating)
     this.#closed.abort()
-    this.#opened?.then(own => utimes(own, CLOSED, CLOSED)).catch(() => {}) // then a later process takes over the folder
+    // Otherwise, others would wait for 15 minutes of silence.
+    this.#opened?.then(own => utimes(own, CLOSED, CLOSED)).catch(() => {})
   }
 
   /** Counts a use of a file, which is the last that makes room from now on. */

@@ -116,7 +116,9 @@ export function objectSnapshots(
     checkProjectId(projectId)
     if (!isSnapshotId(snapshotId)) return null
     const text = await manifests.text(projectId, numberOf(snapshotId), signal)
-    return text !== null && isOf(text, projectId, snapshotId) ? text : null
+    if (text !== null && isOf(text, projectId, snapshotId)) return text
+    listed.delete(projectId) // a listing that names it is no longer right, and its callers look again
+    return null
   }
 
   /** The manifest of a snapshot; null when there is none, or this version does not read it. */

@@ -16,16 +16,12 @@ import {
   type Snapshot,
   type SnapshotManifest,
 } from './manifest.js'
+import { TRUSTED_MS } from './publishing.js'
 
 const ID_BYTES = 16
 /** Snapshots kept in memory; each takes about as much for its manifest, and its entity ids. */
 const KEPT_BYTES = 32 * 1024 ** 2
 const MANIFEST_BYTES = 32 * 1024
-/**
- * A snapshot is read again after this time: one that was removed can come back a day later, from a copy of its project,
- * with files of other names.
- */
-const KEPT_FOR_MS = 12 * 3_600_000
 /** Snapshots of which it is remembered when they were sealed. */
 const KEPT_DATES = 10_000
 /** Manifests that are read at once, to list the snapshots of a project. */
@@ -171,7 +167,8 @@ export class SnapshotReader {
     // The key includes the project: a host may use the same snapshot ids in several projects.
     const place = `${projectId} ${snapshotId}`
     const kept = this.#kept.get(place)
-    if (kept && kept.elapsed() < KEPT_FOR_MS) return kept.snapshot
+    // One that was removed can come back a day later, from a copy of its project, with files of other names.
+    if (kept && kept.elapsed() < TRUSTED_MS) return kept.snapshot
     const elapsed = stopwatch()
     const text = await this.#port.manifestOf(projectId, snapshotId, signal).catch(cause => {
       if (cause instanceof AnalyticsError) throw cause

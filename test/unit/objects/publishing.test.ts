@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DirectorySnapshots, directorySnapshots } from 'foldgate'
@@ -124,6 +124,17 @@ describe('snapshots in a folder', () => {
     await symlink(manifestPath(1), manifestPath(2))
     assert.match((await directorySnapshots(root).list(PROJECT, signal))[0] ?? '', /^000002-/)
     assert.match((await again.verify(PROJECT, damaged)).join(), /symbolic link/)
+  })
+
+  it('are not read into memory when their manifest is endless', async () => {
+    const { snapshotId } = await seal(['a'])
+    await truncate(manifestPath(1), 4 * 1024 ** 4) // takes no room on the disk
+    const again = directorySnapshots(root)
+    const [listed] = await again.list(PROJECT, signal)
+    assert.notEqual(listed, snapshotId)
+    assert.deepEqual(await again.verify(PROJECT, snapshotId), [
+      'manifest.json is larger than 64 MiB: it is not what it should be',
+    ])
   })
 
   it('are of their project, wherever their manifest is', async () => {
