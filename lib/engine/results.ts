@@ -66,7 +66,7 @@ export class Results {
   readonly #stored: RecentMap<string, StoredResult>
   readonly #computing = new SingleFlight<RowsPage>({ isAbortedWhenLeft: true })
   /** Resolves once the chunks of results that made room for others are removed. */
-  #removed: Promise<unknown> = Promise.resolve()
+  #removed: Promise<void> = Promise.resolve()
 
   /** Keeps at most `mostBytes` of rows on disk, but for those of one chunk while its page is cut. */
   constructor(engine: Engine, limits: Limits, mostBytes: number) {
@@ -75,7 +75,7 @@ export class Results {
     this.#limits = limits
     const onDrop = (stored: StoredResult) => {
       // A file that stays is removed with its folder at the next start.
-      this.#removed = Promise.allSettled([this.#removed, remove(stored)])
+      this.#removed = Promise.allSettled([this.#removed, remove(stored)]).then(() => {}) // which keeps no results
     }
     this.#stored = new RecentMap(mostBytes, bytesOf, { mostEntries: MAX_STORED, onDrop })
   }

@@ -36,7 +36,7 @@ export async function problemsOf(
   const options = { folder, sandbox, guard: { functions: [...EXTRA_FUNCTIONS] } }
   here.problems ??= await here.checks.join(folder, { signal }, unwanted => {
     const check = checkCatalogue(catalogue, { ...options, signal: unwanted })
-    here.over = Promise.allSettled([here.over, check])
+    here.over = Promise.allSettled([here.over, check]).then(() => {})
     return check
   })
   return here.problems
