@@ -56,6 +56,6 @@ function whatClusterReads(
   const location = trinoLocation ?? `local://${path}`
   return {
     shared: { folder: join(path, 'trino'), location: `${location}/trino` },
-    snapshotLocation: ({ projectId, snapshotId }) => `${location}/snapshots/${projectId}/${snapshotId}`,
+    snapshotLocation: ({ projectId }) => `${location}/snapshots/tables/${projectId}`,
   }
 }
