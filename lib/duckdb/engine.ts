@@ -25,7 +25,18 @@ import { type Builder, leaseFor, refusedBy } from './builder.js'
 import type { GivenView } from './cache.js'
 import { checkTypes, type GivenRows } from './given-rows.js'
 import { moveFile } from './home.js'
-import type { BindJob, ChunkJob, ExportJob, Gift, Job, JobOf, JobResult, RowsJob, View } from './jobs.js'
+import {
+  type BindJob,
+  type ChunkJob,
+  type ExportJob,
+  type Gift,
+  type Job,
+  type JobOf,
+  type JobResult,
+  jobStatement,
+  type RowsJob,
+  type View,
+} from './jobs.js'
 import { downOf, type EngineParts, openParts } from './parts.js'
 import { digestsOf, metadataOf, type PlannedRelation } from './plan.js'
 import type { Finish } from './pool.js'
@@ -126,7 +137,12 @@ export function openDuckdb(
     const produce = (atMost: number) => {
       const range = { pageBytes, ...page, limit: atMost, rowBytes }
       const timeoutMs = Math.max(1, deadline - performance.now())
-      const job = (view: View): RowsJob => ({ kind: 'rows', view, statement, ...range })
+      const job = (view: View): RowsJob => ({
+        kind: 'rows',
+        view,
+        statement: jobStatement(statement),
+        ...range,
+      })
       const timed = { ...work, timeoutMs }
       const prepare = overBuilt<'rows'>(point, statement.relations, timed, job)
       return onView<'rows', RowsPage>(point, timed, prepare, (told, { bytes }) => ({ json: bytes, ...told }))
@@ -153,7 +169,7 @@ export function openDuckdb(
     const job = (view: View, file: string): ExportJob => ({
       kind: 'export',
       view: given ? { folder: given.folder, files: [] } : view,
-      statement,
+      statement: jobStatement(statement),
       ...(given ? { given: { ...given.rows, path: given.gift.name } } : {}),
       file,
       maxBytes: limits.exportBytes,
@@ -210,7 +226,7 @@ export function openDuckdb(
       const job = (view: View, file: string): ChunkJob => {
         const range = { offset, rows: limit, before: given.map(each => each.before), isStable }
         const bounds = { rowBytes: limits.rowBytes, maxBytes: mostBytes }
-        return { kind: 'chunk', view, statement, ...range, file, ...bounds }
+        return { kind: 'chunk', view, statement: jobStatement(statement), ...range, file, ...bounds }
       }
       const gifts = given.flatMap(each => each.gifts)
       return fileOf<'chunk'>(point, statement.relations, work, ['results', 'jsonl'], job, gifts)
@@ -280,7 +296,7 @@ async function planBinding(builder: Builder, point: PointOfView, statement: Stat
   return {
     view,
     gifts: [...gifts, ...made.gifts],
-    job: { kind: 'bind', view, unbuilt: made.steps, reads, statement },
+    job: { kind: 'bind', view, unbuilt: made.steps, reads, statement: jobStatement(statement) },
     relations: wanted.map(relation => ({ name: relation.name, built: !unbuilt.includes(relation) })),
     unbuilt,
     release: async () => lease?.release(),

@@ -38,11 +38,19 @@ export interface View {
   files: RelationFile[]
 }
 
+/** What a worker needs of a statement. */
+export type JobStatement = Pick<Statement, 'sql' | 'values' | 'columns'>
+
+/** The part of a statement that is sent to a worker: the values as a caller sent them stay. */
+export function jobStatement({ sql, values, columns }: Statement): JobStatement {
+  return { sql, ...(values ? { values } : {}), ...(columns ? { columns } : {}) }
+}
+
 /** One page of rows. */
 export interface RowsJob {
   kind: 'rows'
   view: View
-  statement: Statement
+  statement: JobStatement
   limit: number
   offset: number
   pageBytes: number
@@ -53,7 +61,7 @@ export interface RowsJob {
 export interface ExportJob extends ExportForm {
   kind: 'export'
   view: View
-  statement: Statement
+  statement: JobStatement
   /** Its rows, if another engine has run it; `path` is the name of a given file. */
   given?: GivenRows
   /** Name of the file to write. */
@@ -67,7 +75,7 @@ export interface ExportJob extends ExportForm {
 export interface ChunkJob {
   kind: 'chunk'
   view: View
-  statement: Statement
+  statement: JobStatement
   offset: number
   rows: number
   /** Rows of earlier pages, which are left out before `offset` is counted; paths are names of given files. */
@@ -114,7 +122,7 @@ export interface BindJob {
   unbuilt: BuildStep[]
   /** Aliases of the relations that the statement can name. */
   reads: readonly string[]
-  statement: Statement
+  statement: JobStatement
 }
 
 export type Job = RowsJob | BindJob | ChunkJob | ExportJob | BuildJob

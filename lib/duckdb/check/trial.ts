@@ -7,7 +7,16 @@ import type { Sandbox } from '../../sandbox/sandbox.js'
 import { childScript } from '../../sandbox/script.js'
 import { type Guard, openGuard } from '../guard.js'
 import { moveFile } from '../home.js'
-import type { Gift, Job, JobFailure, JobOf, JobResult, RelationFile, View } from '../jobs.js'
+import {
+  type Gift,
+  type Job,
+  type JobFailure,
+  type JobOf,
+  type JobResult,
+  jobStatement,
+  type RelationFile,
+  type View,
+} from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
 import { Worker, type WorkerOptions } from '../worker.js'
 
@@ -101,7 +110,7 @@ export class Trial {
     const job = {
       kind: 'rows' as const,
       view: viewOf(relations),
-      statement: { sql, relations: [], volatile: false },
+      statement: { sql },
       ...range,
     }
     const { bytes } = await this.#run<'rows'>(job, relations)
@@ -111,7 +120,13 @@ export class Trial {
   /** The columns of a statement over relations that are built, without running it. */
   async bind(statement: Statement, relations: readonly PlannedRelation[]): Promise<Column[]> {
     const reads = relations.map(({ alias }) => alias)
-    const job = { kind: 'bind' as const, view: viewOf(relations), unbuilt: [], reads, statement }
+    const job = {
+      kind: 'bind' as const,
+      view: viewOf(relations),
+      unbuilt: [],
+      reads,
+      statement: jobStatement(statement),
+    }
     return (await this.#run<'bind'>(job, relations)).value
   }
 

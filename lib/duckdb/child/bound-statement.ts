@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Statement } from '../../engine/port.js'
 import { RecentMap } from '../../flow/recent.js'
 import { DISTINCT_UNNEST, unnestedColumns } from '../../guard/engine-faults.js'
 import type { Column } from '../../model.js'
 import type { BoundParameter } from '../../values/parameters.js'
 import { type ColumnType, type ResultColumn, uniqueNames } from '../../values/types.js'
-import type { JobFailure } from '../jobs.js'
+import type { JobFailure, JobStatement } from '../jobs.js'
 import { bindingsOf } from './bind.js'
 import {
   type Connection,
@@ -27,7 +26,10 @@ const MOST_PREPARED = 4
 const kept = new WeakMap<Connection, RecentMap<string, Prepared>>()
 
 /** Binds the caller's statement alone, so that errors point into it, and returns its columns. */
-export async function resultColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
+export async function resultColumns(
+  connection: Connection,
+  statement: JobStatement,
+): Promise<ResultColumn[]> {
   const columns = await boundColumns(connection, statement)
   await checkColumns(connection, statement, columns)
   return columns
@@ -36,7 +38,7 @@ export async function resultColumns(connection: Connection, statement: Statement
 /** Refuses DISTINCT over structs that are unnested, of which each makes several columns, and columns that were not declared. */
 async function checkColumns(
   connection: Connection,
-  statement: Statement,
+  statement: JobStatement,
   columns: readonly ResultColumn[],
 ): Promise<void> {
   const { sql } = statement
@@ -48,7 +50,7 @@ async function checkColumns(
   await checkDeclared(connection, statement, columns)
 }
 
-async function boundColumns(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
+async function boundColumns(connection: Connection, statement: JobStatement): Promise<ResultColumn[]> {
   if (statement.values?.length) return columnsWithValues(connection, statement)
   const { sql } = statement
   const prepared = await connection.prepare(sql).catch(async cause => {
@@ -68,7 +70,7 @@ async function boundColumns(connection: Connection, statement: Statement): Promi
  */
 export async function columnsAndRows(
   connection: Connection,
-  statement: Statement,
+  statement: JobStatement,
   after: string,
 ): Promise<{ columns: ResultColumn[]; result: MaterializedResult }> {
   const parts = { before: 'SELECT * FROM', statement, after }
@@ -91,7 +93,7 @@ export async function columnsAndRows(
  * Runs SQL around a statement, if it is the only one of its text. The columns of one without values are known before it
  * runs, and refused then if no result can hold them.
  */
-async function checkedRows(connection: Connection, sql: string, { values }: Statement) {
+async function checkedRows(connection: Connection, sql: string, { values }: JobStatement) {
   if (values?.length) {
     const result = await (await bound(connection, sql, values)).run()
     return { columns: columnsOf(result), result }
@@ -125,7 +127,7 @@ function hasRenamed(columns: readonly ResultColumn[]): boolean {
  * The columns of a statement whose parameters have these types. A prepared statement does not tell them: the
  * engine binds it without values first, and again with them when it runs.
  */
-async function columnsWithValues(connection: Connection, statement: Statement): Promise<ResultColumn[]> {
+async function columnsWithValues(connection: Connection, statement: JobStatement): Promise<ResultColumn[]> {
   const described = await describeStatement(connection, statement)
   const parts = { before: 'SELECT * FROM', statement, columns: described, after: 'LIMIT 0' }
   const types = (await runAround(parts, run(connection, statement))).columnTypes()
@@ -137,7 +139,7 @@ async function columnsWithValues(connection: Connection, statement: Statement): 
 }
 
 /** The columns of a statement, with their types as the engine writes them. */
-export async function describeStatement(connection: Connection, statement: Statement): Promise<Column[]> {
+export async function describeStatement(connection: Connection, statement: JobStatement): Promise<Column[]> {
   const described = await runWithin({ before: 'DESCRIBE (\n', statement, after: '\n)' }, sql =>
     run(connection, statement)(sql).then(columnsTold),
   ).catch(cause => {
@@ -169,13 +171,13 @@ async function placed(connection: Connection, sql: string, failure: JobFailure):
 /** Runs SQL of ours around a statement, with its values. */
 export function run(
   connection: Connection,
-  { values }: Statement,
+  { values }: JobStatement,
 ): (sql: string) => Promise<MaterializedResult> {
   return async sql => (values?.length ? (await bound(connection, sql, values)).run() : connection.run(sql))
 }
 
 /** Streams the rows of SQL of ours around a statement, with its values. */
-export function stream(connection: Connection, { values }: Statement): (sql: string) => Promise<Result> {
+export function stream(connection: Connection, { values }: JobStatement): (sql: string) => Promise<Result> {
   return async sql =>
     values?.length ? (await bound(connection, sql, values)).stream() : connection.stream(sql)
 }
@@ -199,7 +201,7 @@ const MARGIN = 2048
 
 /** Runs SQL of ours around a statement. Offsets in errors become those in the statement, or negative ones. */
 async function runWithin<Value>(
-  { before, statement, after }: { before: string; statement: Statement; after: string },
+  { before, statement, after }: { before: string; statement: JobStatement; after: string },
   run: (sql: string) => Promise<Value>,
 ): Promise<Value> {
   const start = before.padStart(MARGIN)
@@ -218,7 +220,7 @@ async function runWithin<Value>(
  * without `columns`. Where that does not bind although the statement alone does, our SQL is at fault.
  */
 export async function runAround<Value>(
-  parts: { before: string; statement: Statement; columns?: readonly unknown[]; after: string },
+  parts: { before: string; statement: JobStatement; columns?: readonly unknown[]; after: string },
   run: (sql: string) => Promise<Value>,
 ): Promise<Value> {
   const { statement, columns } = parts
@@ -242,7 +244,7 @@ const known = new RecentMap<string, ColumnType>(1_000)
 /** Refuses a result with other columns than the catalogue declares for its statement. */
 async function checkDeclared(
   connection: Connection,
-  { columns: declared }: Statement,
+  { columns: declared }: JobStatement,
   columns: readonly ResultColumn[],
 ): Promise<void> {
   if (!declared) return

@@ -1,11 +1,10 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Statement } from '../../engine/port.js'
 import { digestOfFile } from '../../files/regular.js'
 import type { Column } from '../../model.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { fileLiteral, identifier, literal } from '../../values/quote.js'
-import type { BindJob, BuildJob, BuildStep, EngineSettings, SourceFile } from '../jobs.js'
+import type { BindJob, BuildJob, BuildStep, EngineSettings, JobStatement, SourceFile } from '../jobs.js'
 import { describeStatement, resultColumns } from './bound-statement.js'
 import { type Connection, columnsOf } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -134,7 +133,7 @@ async function checkSource(connection: Connection, source: SourceFile, given: st
 type OnRunning = (connection: Connection) => void
 
 /** The columns of a statement, with their types as SQL; fails as a query would that has no such result. */
-export async function boundColumns(connection: Connection, statement: Statement): Promise<Column[]> {
+export async function boundColumns(connection: Connection, statement: JobStatement): Promise<Column[]> {
   await resultColumns(connection, statement)
   return describeStatement(connection, statement)
 }

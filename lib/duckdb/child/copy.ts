@@ -1,14 +1,14 @@
 import { rm, stat } from 'node:fs/promises'
-import type { Statement } from '../../engine/port.js'
 import { literal } from '../../values/quote.js'
 import type { ResultColumn } from '../../values/types.js'
+import type { JobStatement } from '../jobs.js'
 import { run, runAround } from './bound-statement.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 
 /** A caller's statement, the file that its rows go to, and when to stop. */
 export interface StatementCopy {
-  statement: Statement
+  statement: JobStatement
   columns: readonly ResultColumn[]
   path: string
   maxBytes: number

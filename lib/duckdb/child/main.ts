@@ -1,9 +1,8 @@
-import type { Statement } from '../../engine/port.js'
 import { type HeldMemory, processSettings, serveJobs, WithBytes } from '../../flow/child.js'
 import type { Column } from '../../model.js'
 import { heldBytes } from '../../sandbox/memory.js'
 import { typeText } from '../../values/parameter-types.js'
-import type { BindJob, BuildJob, Job, JobFailure, View, WorkerSettings } from '../jobs.js'
+import type { BindJob, BuildJob, Job, JobFailure, JobStatement, View, WorkerSettings } from '../jobs.js'
 import { bindUnbuilt, boundColumns, buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -120,7 +119,7 @@ async function bind(job: BindJob): Promise<Column[]> {
 }
 
 /** What a connection is kept for: any statement, or with the plan of one with values. A NULL has no type. */
-function keyOf({ sql, values = [] }: Statement): string {
+function keyOf({ sql, values = [] }: JobStatement): string {
   if (values.length === 0) return ''
   const types = values.map(({ name, type, value }) => [name, value !== null && type ? typeText(type) : null])
   return JSON.stringify([sql, types.sort()])
@@ -217,7 +216,7 @@ async function warmUp(): Promise<void> {
   try {
     const view = { folder: '', files: [] }
     const limits = { limit: 10, offset: 0, pageBytes: 1024 ** 2, rowBytes: 1024 ** 2 }
-    const statement = { sql: TYPICAL, relations: [], volatile: false }
+    const statement = { sql: TYPICAL }
     const connection = await instance.connect()
     await producePage(connection, { kind: 'rows', view, statement, ...limits })
   } finally {

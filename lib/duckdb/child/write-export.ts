@@ -42,11 +42,7 @@ export async function exportFile(
   const { given } = job
   const path = join(settings.own, job.file)
   const statement = given
-    ? {
-        sql: selectGiven({ ...given, path: join(settings.given, given.path) }),
-        relations: [],
-        volatile: false,
-      }
+    ? { sql: selectGiven({ ...given, path: join(settings.given, given.path) }) }
     : job.statement
   const columns = await resultColumns(connection, statement)
   const copying = { statement, columns, path, maxBytes, signal }
