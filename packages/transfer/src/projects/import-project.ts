@@ -95,8 +95,8 @@ async function missingSnapshots(
   const isSound = same.length === there.size && (await areSound(snapshots, same, signal))
   if (isSound) return missing
   throw new Refusal(
-    `The data folder has other snapshots of the project ${id}, which is not registered: move its folder ` +
-      `${quoted(join('snapshots', id))} away, and import again`,
+    `The data folder has other snapshots of the project ${id}, which is not registered: move its folders ` +
+      `${quoted(join('snapshots', 'snapshots', id))} and ${quoted(join('snapshots', 'tables', id))} away, and import again`,
   )
 }
 
