@@ -87,6 +87,8 @@ export async function sealMany(
 
 /** Throws a TypeError when two tenants have one project: it would have the rows of only one of them. */
 export function checkProjects(projects: ReadonlyMap<string, string>): void {
+  if (!(projects instanceof Map))
+    throw new TypeError('projects is no Map of projects by the values of the column')
   const keys = new Map<string, string>()
   for (const [key, projectId] of projects) {
     const other = keys.get(projectId)
@@ -110,7 +112,7 @@ function rowsOf({ tables }: TenantsFound): Map<string, number> {
  * Reports tenants that have no rows, and collects keys that belong to no tenant. Returns the keys of tenants with rows.
  */
 function begin(
-  { projects }: SealManyRequest,
+  { projects, known, by }: SealManyRequest,
   { tables }: TenantsJob,
   found: TenantsFound,
   rows: ReadonlyMap<string, number>,
@@ -120,6 +122,14 @@ function begin(
   for (const [at, { name: table }] of tables.entries())
     for (const [key, [count, firstRow]] of found.tables[at]?.rows ?? [])
       if (key === null || !projects.has(key)) strays.push({ table, key, rows: count, firstRow })
+  const unknown = known ? strays.filter(({ key }) => key === null || !known.has(key)) : []
+  if (unknown.length > 0) {
+    const said = unknown.map(({ table, key, firstRow }) => {
+      const what = key === null ? 'the value is missing' : `${JSON.stringify(key)} is the key of no project`
+      return { table, column: by, message: `row ${firstRow}: ${what}` }
+    })
+    throw new SealError(said)
+  }
   for (const [key, projectId] of projects) if (!rows.has(key)) tell({ key, projectId })
   // In the order in which the process has stored their rows, of which it holds those of several tenants in memory.
   const stored = [...projects.keys()]

@@ -46,8 +46,9 @@ export interface SealManyRequest {
   /** The column that separates the tenants; it is not stored. */
   by: string
   /**
-   * Tables without this column, whose rows are the same for all tenants. With `where-missing`, those that turn out to lack
-   * it, unless they refer to the entities of the catalogue, perhaps by way of other tables. Default: none.
+   * Tables without this column, whose rows are the same for all tenants. `where-missing`: every table without it, except
+   * those that refer to the entities of the catalogue, directly or by way of other tables; in a catalogue without a tree,
+   * no table may lack it then. Default: none.
    */
   shared?: readonly string[] | 'where-missing'
   /**
@@ -55,6 +56,11 @@ export interface SealManyRequest {
    * project.
    */
   projects: ReadonlyMap<string, string>
+  /**
+   * The values that the column may have, beside those of `projects`: with a row of another one, or of none, nothing is
+   * sealed, and a {@link SealError} names it. Default: such rows are `strays`.
+   */
+  known?: ReadonlySet<string>
   /** What the tables of a tenant come from, as in a `SealRequest`. Default: nothing is stored. */
   assessmentId?(key: string): string
   /** Digest of the rows of a tenant, stored as in a `SealRequest`. Default: nothing is stored. */

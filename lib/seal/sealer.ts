@@ -31,11 +31,14 @@ const SEAL: Readonly<Record<keyof SealRequest, true>> = {
   sourceDigest: true,
   signal: true,
 }
+const CHECK = { tables: true, by: true, signal: true }
+const CHECK_MANY = { tables: true, by: true, shared: true, projects: true, signal: true }
 const SEAL_MANY: Readonly<Record<keyof SealManyRequest, true>> = {
   tables: true,
   by: true,
   shared: true,
   projects: true,
+  known: true,
   assessmentId: true,
   sourceDigest: true,
   onOutcome: true,
@@ -115,13 +118,20 @@ export async function openSealer(options: {
   }
 
   async function sealTenants(request: SealManyRequest, isCheck: boolean): Promise<ManyResult> {
-    checkOptions(isCheck ? 'checkMany' : 'sealMany', request, SEAL_MANY)
+    const checked: Parameters<Sealer['checkMany']>[0] = request
+    if (isCheck) checkOptions('checkMany', checked, CHECK_MANY)
+    else checkOptions('sealMany', request, SEAL_MANY)
     const { by, signal } = request
     const shared = request.shared === 'where-missing' ? null : (request.shared ?? [])
-    checkNames(catalogue, shared ?? [])
+    checkNames(catalogue, shared ?? [], 'shared')
     checkProjects(request.projects)
     const { tables } = request
-    const found = await gatherFor({ tables, by, shared: shared ?? [], ...(signal ? { signal } : {}) })
+    const found = await gatherFor({
+      tables,
+      by,
+      ...(shared ? { shared } : {}),
+      ...(signal ? { signal } : {}),
+    })
     try {
       const { tables, problems } = found
       const { hierarchy, rules } = catalogue
@@ -206,7 +216,7 @@ export async function openSealer(options: {
   }
 
   async function check(request: Parameters<Sealer['check']>[0]): ReturnType<Sealer['check']> {
-    checkOptions('check', request, SEAL)
+    checkOptions('check', request, CHECK)
     const found = await gatherFor(request)
     try {
       const { checked } = await work(request, found, null)

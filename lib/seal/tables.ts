@@ -6,6 +6,7 @@ import type { TableDefinition } from '../catalogue/definitions.js'
 import { fileOf } from '../files/given-names.js'
 import type { SealProblem } from '../model.js'
 import type { SnapshotStore } from '../snapshots/store.js'
+import { isPlain } from '../sources/cells.js'
 import { type FedTable, feedSources } from '../sources/feed.js'
 import { findSources, TableFolder } from '../sources/files.js'
 import type { TableSource } from '../sources/source.js'
@@ -35,14 +36,19 @@ export function checkRequest(
 ): void {
   if (typeof tables === 'string')
     throw new TypeError(`tables is a string: write fromFolder(${JSON.stringify(tables)})`)
-  if (typeof tables !== 'object' || tables === null)
-    throw new TypeError('tables is missing: give a source for each table, or fromFolder() with their folder')
-  checkNames(catalogue, Object.keys(tables instanceof TableFolder ? tables.others : tables))
-  checkNames(catalogue, append)
+  const isGiven =
+    tables instanceof TableFolder || (typeof tables === 'object' && tables !== null && isPlain(tables))
+  if (!isGiven)
+    throw new TypeError(
+      `tables is ${tables === undefined ? 'missing' : 'no object'}: give a source for each table, or fromFolder() with their folder`,
+    )
+  checkNames(catalogue, Object.keys(tables instanceof TableFolder ? tables.others : tables), 'tables')
+  checkNames(catalogue, append, 'append')
 }
 
-/** Throws a TypeError for a name that is of no table of the catalogue. */
-export function checkNames(catalogue: Catalogue, names: readonly string[]): void {
+/** Throws a TypeError for a name that is of no table of the catalogue, and for what is no list of names. */
+export function checkNames(catalogue: Catalogue, names: readonly string[], option: string): void {
+  if (!Array.isArray(names)) throw new TypeError(`${option} is no list of names of tables`)
   const known = tablesOf(catalogue)
   const wrong = names.find(each => !known.some(({ name }) => name === each))
   if (wrong !== undefined)
@@ -56,7 +62,7 @@ export async function gather(
   { catalogue, snapshots, scratch }: { catalogue: Catalogue; snapshots: SnapshotStore; scratch: string },
   request: Pick<SealRequest, 'tables' | 'append' | 'signal' | 'by'> & {
     projectId?: string
-    /** Tables without the column that tells whose the rows are. */
+    /** Tables without the column that tells whose the rows are. Default: any may be without it. */
     shared?: readonly string[]
   },
 ): Promise<GatheredTables> {
@@ -97,15 +103,19 @@ export async function gather(
 function feedsOf(
   catalogue: Catalogue,
   sources: ReadonlyMap<string, TableSource>,
-  { by, shared = [] }: Pick<SealRequest, 'by'> & { shared?: readonly string[] },
+  { by, shared }: Pick<SealRequest, 'by'> & { shared?: readonly string[] },
 ) {
+  // Named tables are those without the column; else, any may lack it.
+  const optional = shared ? undefined : by
   const columnsOf = (name: string) => {
     const relation = catalogue.relations.get(name)
     const columns = relation?.kind === 'table' ? relation.columns : undefined
-    if (!columns || by === undefined || shared.includes(name)) return columns ?? null
+    if (!columns || by === undefined || shared?.includes(name)) return columns ?? null
     return { ...columns, [by]: columns[by] ?? 'VARCHAR' }
   }
-  return new Map([...sources].map(([name, source]) => [name, { source, columns: columnsOf(name) }] as const))
+  return new Map(
+    [...sources].map(([name, source]) => [name, { source, columns: columnsOf(name), optional }] as const),
+  )
 }
 
 /** The tables that a catalogue defines. */

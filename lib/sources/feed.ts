@@ -11,6 +11,8 @@ export interface TableFeed {
   source: TableSource
   /** Types of its columns in the catalogue, by their names; null when it declares none. */
   columns: SourceRequest['columns']
+  /** The one of these columns that the rows may lack. */
+  optional?: string | undefined
 }
 
 /** A table whose rows are in a file. */
@@ -67,13 +69,19 @@ export async function feedSources(
 ): Promise<FedTable[]> {
   const fed = new Map<string, FedTable>()
   const entries: FeedEntry[] = []
-  for (const [table, { source, columns }] of tables) {
+  for (const [table, { source, columns, optional }] of tables) {
     refuseWrong(table, source, entries)
     if (source instanceof FileSource) {
       const { path, format, isOrdered } = source
       fed.set(table, { table, path, format, types: null, isOrdered })
     } else
-      entries.push({ table, source, columns, path: join(resolve(folder), `source-${entries.length + 1}`) })
+      entries.push({
+        table,
+        source,
+        columns,
+        optional,
+        path: join(resolve(folder), `source-${entries.length + 1}`),
+      })
   }
   signal?.throwIfAborted()
   const failing = new AbortController()
@@ -170,14 +178,16 @@ async function feedAll(
 }
 
 async function feedOne(
-  { table, source, columns, path }: FeedEntry,
+  { table, source, columns, optional, path }: FeedEntry,
   session: unknown,
   bounds: Feeding,
 ): Promise<FedTable> {
   const { signal } = bounds
   const feeding = { ...bounds, idleMs: source.idleMs ?? bounds.idleMs }
   try {
-    const rows = await stepOf(table, feeding, async () => source.read({ table, columns, session, signal }))
+    const rows = await stepOf(table, feeding, async () =>
+      source.read({ table, columns, ...(optional === undefined ? {} : { optional }), session, signal }),
+    )
     if (!FORMATS.includes(rows?.format))
       throw new SourceFailed(table, `its format is none of ${FORMATS.join(', ')}`)
     if (typeof rows.chunks?.[Symbol.asyncIterator] !== 'function')

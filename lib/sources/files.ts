@@ -92,7 +92,12 @@ export async function findSources(
   definitions: readonly { name: string; optional: boolean }[],
 ): Promise<FoundTables> {
   const folder = tables instanceof TableFolder ? tables : null
-  const files = new Set(folder ? await readdir(folder.path) : [])
+  const entries = folder ? await readdir(folder.path, { withFileTypes: true }) : []
+  const names = entries.map(({ name }) => name)
+  const isTable = (name: string) =>
+    definitions.some(table => FORMATS.some(format => name === `${table.name}.${format}`))
+  // A folder in the place of a table is told as that.
+  const files = new Set(names.filter((name, at) => isTable(name) || !entries[at]?.isDirectory()))
   const sources = new Map(Object.entries(folder ? folder.others : tables))
   const problems: FoundTables['problems'] = []
   for (const { name: table, optional } of definitions) {

@@ -54,7 +54,10 @@ export function fromRows(
       if (request.columns) {
         const declared = Object.entries(request.columns)
         const columns = declared.map(([name, type]) => ({ name, spell: speller(type) }))
-        return { format: 'csv-with-empty-text', chunks: csvOf(reading, request, () => columns) }
+        const isLacking = (name: string, keys: readonly string[]) =>
+          name === request.optional && keys.length > 0 && !keys.includes(name)
+        const columnsOf = (keys: readonly string[]) => columns.filter(({ name }) => !isLacking(name, keys))
+        return { format: 'csv-with-empty-text', chunks: csvOf(reading, request, columnsOf) }
       }
       const inferred: InferredColumn[] = []
       return {

@@ -4,6 +4,8 @@ export interface SourceRequest {
   table: string
   /** Types of its columns in the catalogue, by their names; null when it declares none. */
   columns: Readonly<Record<string, string>> | null
+  /** Name of the column that says whose the rows are, if they may lack it. Default: they have all columns. */
+  optional?: string
   /** What `begin` of the session returned; undefined for a source without a session. */
   session: unknown
   /** Fires when the sealing is aborted or has failed: whatever the source holds must be given back. */

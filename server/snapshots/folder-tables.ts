@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type { Catalogue } from 'foldgate'
+import { parseManifest } from 'foldgate/internal'
 import {
   SealError,
   type Sealer,
@@ -105,20 +106,37 @@ export function ofProjects(
   return { tables, by: PROJECT_COLUMN, shared: 'where-missing', projects, ...(signal ? { signal } : {}) }
 }
 
-/** Seals the rows of one project of a package. Throws a SealError when they have problems, or when there are none. */
+/**
+ * Seals the rows of one project of a package. Throws a SealError when they have problems, when there are none, and when the
+ * package has rows of a key that is not among `known`.
+ */
 export async function sealOneOf(
   sealer: Sealer,
   snapshots: SnapshotStore,
-  { key, tables, projectId, signal, assessmentId, sourceDigest }: SealRequest & { key: string },
+  {
+    key,
+    known,
+    tables,
+    projectId,
+    signal,
+    assessmentId,
+    sourceDigest,
+  }: SealRequest & { key: string; known?: ReadonlySet<string> },
 ): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
-  const { failed, empty, leftOut } = await sealer.sealMany({
+  const { sealed, failed, empty, leftOut } = await sealer.sealMany({
     ...ofProjects(tables, new Map([[key, projectId]]), signal),
+    ...(known ? { known } : {}),
     ...(assessmentId === undefined ? {} : { assessmentId: () => assessmentId }),
     ...(sourceDigest === undefined ? {} : { sourceDigest: () => sourceDigest }),
   })
   for (const { error } of failed) throw error
   if (empty.length > 0) throw new SealError([WITHOUT_ROWS])
-  const [manifest] = await snapshots.manifests(projectId)
+  const text = await snapshots.manifestOf(
+    projectId,
+    sealed[0]?.snapshotId ?? '',
+    new AbortController().signal,
+  )
+  const manifest = text === null ? null : parseManifest(text)
   if (!manifest) throw new Error('the snapshot that was sealed is not there any more')
   return { manifest, leftOut }
 }

@@ -63,6 +63,11 @@ export async function sliceTable(
     const opened = await work.files.open(fileOf(table.name, table.format))
     const given = await lookAt(work.connection, table, opened, { asText: by })
     if ('unreadable' in given) return [given.unreadable]
+    const alike = given.present.find(name => name !== by && name.toLowerCase() === by.toLowerCase())
+    if (alike !== undefined) {
+      const message = `the column is named ${JSON.stringify(alike)}: write its name as ${JSON.stringify(by)}`
+      return [{ table: table.name, column: by, message }]
+    }
     const isThere = given.present.includes(by)
     const isShared = shared ? shared.includes(table.name) : !table.isOfProject && !isThere
     if (isShared && !isThere) return null

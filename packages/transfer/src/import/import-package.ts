@@ -179,6 +179,7 @@ async function sealProject(work: Import, project: PackageProject): Promise<void>
   try {
     const { manifest } = await sealOneOf(sealer, work.snapshots, {
       key: project.key,
+      known: new Set(work.package.projects.map(({ key }) => key)),
       projectId: project.id,
       assessmentId: assessment.id,
       tables: fromFolder(work.package.folder),
