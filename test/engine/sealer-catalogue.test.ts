@@ -47,7 +47,11 @@ describe('a sealer, before its first package', () => {
   it('refuses a catalogue with mistakes, lists them, and seals nothing', async () => {
     const examples = [...shop.examples, { question: 'Whose?', sql: 'SELECT customer FROM orders' }]
     const sealer = await open(withFolds([fold('wrong', 'SELECT totl FROM orders')], examples))
-    for (const work of [() => sealer.seal(request()), () => sealer.check(request()), () => sealer.seal(request())])
+    for (const work of [
+      () => sealer.seal(request()),
+      () => sealer.check({ tables: request().tables }),
+      () => sealer.seal(request()),
+    ])
       await assert.rejects(work(), (cause: unknown) => {
         assert.ok(cause instanceof SealerError)
         assert.equal(cause.reason, 'catalogue')
@@ -66,7 +70,12 @@ describe('a sealer, before its first package', () => {
     const watcher = watch(join(folder, 'scratch'), (_, name) => noteChecks(name))
     try {
       const [one, other] = [await open(catalogue), await open(catalogue)]
-      const work = [one.seal(request()), one.seal(request()), other.seal(request()), other.check(request())]
+      const work = [
+        one.seal(request()),
+        one.seal(request()),
+        other.seal(request()),
+        other.check({ tables: request().tables }),
+      ]
       await Promise.all(work)
       await one.seal(request())
       await until(() => checks.size > 0, 'a check')

@@ -33,7 +33,6 @@ describe('a package of the reference catalogue', () => {
     by: 'project_key',
     shared: 'where-missing' as const,
     projects: new Map([[key, randomUUID()]]),
-    assessmentId: () => 'a',
   })
 
   /** Checks the tables of the project; rejects with all problems. */
@@ -45,7 +44,7 @@ describe('a package of the reference catalogue', () => {
   }
 
   it('is sealed unchanged', async () => {
-    const request = requestFor(join(folder, 'package'))
+    const request = { ...requestFor(join(folder, 'package')), assessmentId: () => 'a' }
     await sealers[0]?.sealMany(request)
     const [manifest] = await directorySnapshots(join(folder, 'snapshots')).manifests(request.projects.get(key) ?? '')
     assert.ok((manifest?.tables.length ?? 0) > 15)
