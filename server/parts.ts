@@ -73,11 +73,10 @@ export {
   type Packages,
   PROJECT_COLUMN,
   REGISTERS,
-  sealOneOf,
   unfitForPackages,
-  WITHOUT_ROWS,
 } from './snapshots/folder-tables.js'
 export { ofTable, type PackageProblem, packageRefusal, problemLines } from './snapshots/problems.js'
+export { sealProjects, withoutRows } from './snapshots/seal-projects.js'
 export type { BucketPlace, OpenSharedBucket, Shared } from './snapshots/shared.js'
 export { inspectFiles, type StartSealer, withSealer } from './snapshots/with-sealer.js'
 export {

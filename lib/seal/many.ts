@@ -243,7 +243,7 @@ async function publishTenant(
     const sealed = await takeSealed(outcome.sealed, job.tables, draft, take, { tables: shared, put })
     const described = {
       projectId,
-      ...(assessmentId ? { assessmentId: assessmentId(key) } : {}),
+      ...(assessmentId ? { assessmentId: await assessmentId(key) } : {}),
       ...(sourceDigest ? { sourceDigest: sourceDigest(key) } : {}),
       ...(signal ? { signal } : {}),
     }

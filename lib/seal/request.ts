@@ -61,8 +61,11 @@ export interface SealManyRequest {
    * sealed, and a {@link SealError} names it. Default: such rows are `strays`.
    */
   known?: ReadonlySet<string>
-  /** What the tables of a tenant come from, as in a `SealRequest`. Default: nothing is stored. */
-  assessmentId?(key: string): string
+  /**
+   * What the tables of a tenant come from, as in a `SealRequest`; asked once its rows are right, before they are published.
+   * A rejection fails the tenant. Default: nothing is stored.
+   */
+  assessmentId?(key: string): string | Promise<string>
   /** Digest of the rows of a tenant, stored as in a `SealRequest`. Default: nothing is stored. */
   sourceDigest?(key: string): string
   /** Told of each tenant once it is sealed, or has failed, or has no rows. An error that it throws changes nothing. */

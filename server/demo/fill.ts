@@ -12,6 +12,8 @@ import { wordsOf } from '../settings/words.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { filesOf, isPackage, requirePackages } from '../snapshots/folder-tables.js'
 import { sealFolder } from '../snapshots/seal-folder.js'
+import { sealProjects } from '../snapshots/seal-projects.js'
+import { withSealer } from '../snapshots/with-sealer.js'
 import { listAssessments, recordAssessed, startAssessment } from '../store/assessments.js'
 import { newestSnapshot } from '../store/newest-snapshots.js'
 import { addOrganization, listOrganizations } from '../store/organizations.js'
@@ -91,7 +93,7 @@ async function madeUpPackage(data: DataFolder, { say, signal }: Preparation): Pr
 async function sealMadeUp(
   store: Store,
   data: DataFolder,
-  source: string,
+  folder: string,
   { say, signal }: Preparation,
 ): Promise<void> {
   const projects = PLANS.map(plan => ({
@@ -100,21 +102,37 @@ async function sealMadeUp(
     createdAt: Date.parse(plan.createdAt),
   }))
   const added = await register(store, { organizations: ORGANIZATIONS, projects })
-  const bringToState = async ({ id, key, state }: (typeof projects)[number]): Promise<string> => {
+  const { snapshots } = data.shared
+  let done = 0
+  const end = (name: string, outcome: string) => say(`  [${++done}/${projects.length}] ${name}: ${outcome}`)
+  const unsealed: typeof projects = []
+  for (const project of projects) {
+    const { id, name, state } = project
+    signal.throwIfAborted()
     if (state === 'computing' && (await listAssessments(store, id)).length === 0) {
       await startAssessment(store, id)
-      return 'started'
+      end(name, 'started')
+    } else if (state !== 'computed') end(name, added.has(id) ? 'registered' : 'unchanged')
+    else {
+      const [newest] = await snapshots.manifests(id)
+      if (newest && newest.snapshotId === (await newestSnapshot(store, id))) end(name, 'unchanged')
+      else unsealed.push(project)
     }
-    if (state !== 'computed') return added.has(id) ? 'registered' : 'unchanged'
-    const [newest] = await data.shared.snapshots.manifests(id)
-    if (newest && newest.snapshotId === (await newestSnapshot(store, id))) return 'unchanged'
-    await seal(store, data, { projectId: id, source, key, signal })
-    return 'sealed'
   }
-  for (const [at, project] of projects.entries()) {
-    signal.throwIfAborted()
-    say(`  [${at + 1}/${projects.length}] ${project.name}: ${await bringToState(project)}`)
-  }
+  if (unsealed.length === 0) return
+  await withSealer(data, snapshots, async startSealer =>
+    sealProjects(
+      { store, snapshots, words: wordsOf(data.catalogue), sealer: await startSealer() },
+      {
+        folder,
+        projects: unsealed,
+        known: new Set(projects.map(({ key }) => key)),
+        signal,
+        refusal: `The tables of ${quoted(folder)} cannot be sealed:`,
+        onSealed: ({ name }) => end(name, 'sealed'),
+      },
+    ),
+  )
 }
 
 /** Adds the organizations and projects that are missing. Returns the ids of the added projects. */

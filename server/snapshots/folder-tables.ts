@@ -1,14 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type { Catalogue } from 'foldgate'
-import { parseManifest } from 'foldgate/internal'
-import {
-  SealError,
-  type Sealer,
-  type SealManyRequest,
-  type SealRequest,
-  type SnapshotManifest,
-  type SnapshotStore,
-} from 'foldgate/sealing'
+import type { SealManyRequest, SealRequest } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { installed } from '../input/installed.js'
 import { quoted } from '../input/names.js'
@@ -105,41 +97,3 @@ export function ofProjects(
 ): SealManyRequest {
   return { tables, by: PROJECT_COLUMN, shared: 'where-missing', projects, ...(signal ? { signal } : {}) }
 }
-
-/**
- * Seals the rows of one project of a package. Throws a SealError when they have problems, when there are none, and when the
- * package has rows of a key that is not among `known`.
- */
-export async function sealOneOf(
-  sealer: Sealer,
-  snapshots: SnapshotStore,
-  {
-    key,
-    known,
-    tables,
-    projectId,
-    signal,
-    assessmentId,
-    sourceDigest,
-  }: SealRequest & { key: string; known?: ReadonlySet<string> },
-): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
-  const { sealed, failed, empty, leftOut } = await sealer.sealMany({
-    ...ofProjects(tables, new Map([[key, projectId]]), signal),
-    ...(known ? { known } : {}),
-    ...(assessmentId === undefined ? {} : { assessmentId: () => assessmentId }),
-    ...(sourceDigest === undefined ? {} : { sourceDigest: () => sourceDigest }),
-  })
-  for (const { error } of failed) throw error
-  if (empty.length > 0) throw new SealError([WITHOUT_ROWS])
-  const text = await snapshots.manifestOf(
-    projectId,
-    sealed[0]?.snapshotId ?? '',
-    new AbortController().signal,
-  )
-  const manifest = text === null ? null : parseManifest(text)
-  if (!manifest) throw new Error('the snapshot that was sealed is not there any more')
-  return { manifest, leftOut }
-}
-
-/** The problem with a project that is to be sealed, and of which no table has rows. */
-export const WITHOUT_ROWS = { table: 'projects.csv', message: 'no table has rows of it' }

@@ -2,15 +2,12 @@ import { fromFolder, SealError, SealerError, type SealRequest, type SnapshotMani
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from './data-folder.js'
-import { filesOf, ofOneProject, sealOneOf } from './folder-tables.js'
+import { filesOf, ofOneProject } from './folder-tables.js'
 import { ofTable, packageRefusal } from './problems.js'
 import { withSealer } from './with-sealer.js'
 
-/** The tables of one project, to be sealed; `key` picks its rows from those of several. */
-type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'tables'> & {
-  signal: AbortSignal
-  key?: string
-}
+/** The tables of one project, to be sealed. */
+type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'tables'> & { signal: AbortSignal }
 /** Records a snapshot in the store; false when the project was removed meanwhile. */
 type Record = (manifest: SnapshotManifest) => Promise<boolean>
 
@@ -35,16 +32,14 @@ export async function sealFolder(
 /** Seals tables as {@link sealFolder} does. A Refusal names them by `what`, and ends with the `advice`. */
 export async function sealTables(
   data: DataFolder,
-  { key, ...tables }: TablesToSeal,
+  tables: TablesToSeal,
   { what, advice }: { what: string; advice: string },
   record: Record,
 ): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
   const sealed = await withSealer(data, data.shared.snapshots, async startSealer => {
     const sealer = await startSealer()
     tables.signal.throwIfAborted()
-    return key === undefined
-      ? sealer.seal({ ...ofOneProject(data.catalogue), ...tables })
-      : sealOneOf(sealer, data.shared.snapshots, { ...tables, key })
+    return sealer.seal({ ...ofOneProject(data.catalogue), ...tables })
   }).catch(cause => {
     if (cause instanceof SealerError && cause.reason === 'source')
       throw new Refusal(`Nothing was sealed: ${cause.message}`, { cause })

@@ -100,6 +100,17 @@ describe('sealing many tenants at once', () => {
     ])
   })
 
+  it('waits for what the tables of a tenant come from, and fails the tenant for which there is none', async () => {
+    const assessmentId = async (key: string) => {
+      if (key === 'bees') throw new Error('none is under way')
+      return `assessment of ${key}`
+    }
+    const { sealed, failed } = await sealMany({ assessmentId })
+    assert.deepEqual([sealed.map(({ key }) => key), failed.map(({ key }) => key)], [['ants'], ['bees']])
+    assert.match(failed[0]?.error.message ?? '', /none is under way$/)
+    assert.equal((await newest('ants'))?.assessmentId, 'assessment of ants')
+  })
+
   it('tells rows of no tenant, by table and value', async () => {
     const orders = [
       ...ORDERS,

@@ -1,4 +1,4 @@
-import { fromFolder, SealError, type SnapshotStore } from 'foldgate/sealing'
+import type { SnapshotStore } from 'foldgate/sealing'
 import {
   type Assessment,
   addOrganization,
@@ -7,20 +7,14 @@ import {
   digestOf,
   endAssessment,
   findProject,
-  findRunningAssessment,
   listAssessments,
   listOrganizations,
   newestSnapshot,
-  ofTable,
   type PackageProblem,
   packageRefusal,
-  problemLines,
-  Refusal,
-  recordSealed,
   type ServerWords,
-  type StartSealer,
   type Store,
-  sealOneOf,
+  sealProjects,
   startAssessment,
   withSealer,
   wordsOf,
@@ -35,7 +29,7 @@ import { digestFiles } from './tables.js'
  */
 export type ImportOutcome = 'sealed' | 'started' | 'registered' | 'unchanged'
 
-/** Progress of an import, reported before and after each project: `outcome` is absent before. */
+/** Progress of an import, reported before and after each project, those first that are sealed: `outcome` is absent before. */
 export interface ImportProgress {
   /** From 1. */
   index: number
@@ -60,10 +54,7 @@ const REFUSED = 'The package cannot be imported and nothing was written:'
 interface Import {
   store: Store
   snapshots: SnapshotStore
-  startSealer: StartSealer
-  package: Package
   digest: string
-  signal: AbortSignal | undefined
   words: ServerWords
 }
 
@@ -86,28 +77,45 @@ export async function importPackage(
     const { snapshots } = data.shared
     const words = wordsOf(data.catalogue)
     return withSealer(data, snapshots, async startSealer => {
-      const work = { store, snapshots, startSealer, package: given, digest, signal, words }
+      const work = { store, snapshots, digest, words }
       const unsealed: PackageProject[] = []
       for (const project of given.projects)
         if (project.state === 'computed' && (await findSealed(work, project)) === null) unsealed.push(project)
       const { problems, warnings } = await checkProjects(startSealer, given, unsealed, signal)
       if (problems.length > 0) throw packageRefusal(REFUSED, problems)
       const added = await register(store, given)
-      const done: ImportSummary['projects'] = []
+      const done = new Map<string, ImportOutcome>()
       const total = given.projects.length
-      for (const [at, project] of given.projects.entries()) {
-        const progress = { index: at + 1, total, project: project.name }
-        onProgress(progress)
+      const begin = ({ name }: PackageProject) => onProgress({ index: done.size + 1, total, project: name })
+      const end = ({ id, name }: PackageProject, outcome: ImportOutcome) => {
+        done.set(id, outcome)
+        onProgress({ index: done.size, total, project: name, outcome })
+      }
+      if (unsealed.length > 0)
+        await sealProjects(
+          { store, snapshots, words, sealer: await startSealer() },
+          {
+            folder,
+            projects: unsealed,
+            known: new Set(given.projects.map(({ key }) => key)),
+            sourceDigest: project => digestOfProject(work, project),
+            signal,
+            refusal: 'The tables have changed during the import:', // they were right when they were checked
+            onBegin: begin,
+            onSealed: project => end(project, 'sealed'),
+          },
+        )
+      for (const project of given.projects) {
+        if (done.has(project.id)) continue
+        begin(project)
         signal?.throwIfAborted()
         const isNew = added.projects.has(project.id)
-        const outcome = (await bringToState(work, project)) ?? (isNew ? 'registered' : 'unchanged')
-        onProgress({ ...progress, outcome })
-        done.push({ id: project.id, name: project.name, outcome })
+        end(project, (await bringToState(work, project)) ?? (isNew ? 'registered' : 'unchanged'))
       }
       return {
         organizationsAdded: added.organizations,
         projectsAdded: added.projects.size,
-        projects: done,
+        projects: given.projects.map(({ id, name }) => ({ id, name, outcome: done.get(id) ?? 'unchanged' })),
         warnings,
         leftOut: given.leftOut,
       }
@@ -136,7 +144,7 @@ function register(store: Store, given: Package): Promise<{ organizations: number
   })
 }
 
-/** Brings a project to its state. Returns null for a project that needed no work. */
+/** Brings a project to its state, unless it has to be sealed. Returns null for a project that needed no work. */
 async function bringToState(work: Import, project: PackageProject): Promise<ImportOutcome | null> {
   if (project.state === 'notComputed') return null
   if (project.state === 'computing') {
@@ -145,9 +153,8 @@ async function bringToState(work: Import, project: PackageProject): Promise<Impo
     return 'started'
   }
   const sealed = await findSealed(work, project)
-  if (sealed?.state === 'completed') return null
-  if (sealed) await endAssessment(work.store, sealed.id, 'completed', work.words)
-  else await sealProject(work, project)
+  if (sealed?.state !== 'running') return null
+  await endAssessment(work.store, sealed.id, 'completed', work.words)
   return 'sealed'
 }
 
@@ -167,36 +174,4 @@ async function findSealed(work: Import, project: PackageProject): Promise<Assess
 /** Digest of the tables and of the key that separates the rows of the project. */
 function digestOfProject({ digest }: Import, project: PackageProject): string {
   return digestOf(`${digest} ${project.key}`)
-}
-
-/** Seals in the assessment that an interrupted import has left running, or else in a new one. */
-async function sealProject(work: Import, project: PackageProject): Promise<void> {
-  const { store, signal } = work
-  const assessment =
-    (await findRunningAssessment(store, project.id)) ?? (await startAssessment(store, project.id))
-  const before = await newestSnapshot(store, project.id)
-  const sealer = await work.startSealer()
-  try {
-    const { manifest } = await sealOneOf(sealer, work.snapshots, {
-      key: project.key,
-      known: new Set(work.package.projects.map(({ key }) => key)),
-      projectId: project.id,
-      assessmentId: assessment.id,
-      tables: fromFolder(work.package.folder),
-      sourceDigest: digestOfProject(work, project),
-      ...(signal ? { signal } : {}),
-    })
-    await recordSealed(store, manifest, before)
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error
-    // The tables were right when they were checked: they have changed since.
-    await endAssessment(store, assessment.id, 'failed')
-    const lines = problemLines(
-      error.problems.map(problem => ({ ...ofTable(problem), project: project.name })),
-    )
-    throw new Refusal(
-      `The tables have changed during the import:\n${lines.join('\n')}\nRun the command again`,
-    )
-  }
-  await endAssessment(store, assessment.id, 'completed', work.words)
 }

@@ -12,7 +12,7 @@ import {
   quoted,
   REGISTERS,
   type StartSealer,
-  WITHOUT_ROWS,
+  withoutRows,
 } from 'foldgate-server/parts'
 import {
   type PackageOrganization,
@@ -94,7 +94,8 @@ export async function checkProjects(
     throw error
   })
   // The rows of a project may be in a table that cannot be read.
-  if (found.problems.length === 0) problems.push(...found.empty.flatMap(({ key }) => of(key, [WITHOUT_ROWS])))
+  if (found.problems.length === 0)
+    problems.push(...found.empty.flatMap(({ key }) => of(key, [withoutRows(key)])))
   const warnings = found.checked.flatMap(({ key, warnings }) => of(key, warnings))
   return {
     problems: [

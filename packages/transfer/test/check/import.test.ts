@@ -50,7 +50,7 @@ describe('import', () => {
       seen.push(`${index}/${total} ${outcome}`),
     )
     assert.deepEqual([summary.organizationsAdded, summary.projectsAdded, summary.leftOut], [2, 4, ['NOTICE.txt']])
-    assert.deepEqual(seen.slice(0, 4), ['1/4 …', '1/4 sealed', '2/4 …', '2/4 registered'])
+    assert.deepEqual(seen.slice(0, 4), ['1/4 …', '1/4 sealed', '2/4 …', '2/4 sealed'])
     const projects = await listProjects(store)
     assert.deepEqual(
       projects.map(project => [project.projectId, projectState(project), new Date(project.createdAt).toISOString()]),
@@ -201,6 +201,11 @@ describe('import', () => {
       /column state: "done" is not a state: write computed, computing, notComputed/,
     ],
     [
+      'a computed project without rows',
+      folder => changeProjects(folder, project => ({ ...project, state: 'computed' })),
+      /\n {2}projects\.csv, project The idle one: no table has rows whose project_key is "idle"\n/,
+    ],
+    [
       'a bad date',
       folder => changeProjects(folder, project => ({ ...project, created_at: '2025-02-30' })),
       /column created_at: "2025-02-30" is not an RFC 3339/,
@@ -232,7 +237,7 @@ describe('import', () => {
   it('prints one line per project and a summary, as JSON on request', async () => {
     const { status, stdout, stderr } = await run(scratch.path, ['import', source, '--data', data.name, '--json'])
     assert.equal(status, 0)
-    assert.match(stderr, /^\[1\/4\] The early one: sealed\n\[2\/4\] The idle one: registered\n/)
+    assert.match(stderr, /^\[1\/4\] The early one: sealed\n\[2\/4\] The late one: sealed\n/)
     assert.equal(JSON.parse(stdout).projectsAdded, 4)
     await rm(join(source, 'projects.csv'))
     const refused = await run(scratch.path, ['import', source, '--data', data.name])
