@@ -53,7 +53,8 @@ export class RelationCache {
 
   private constructor(folder: string, maxBytes: number, { onFailure, onRemove }: CacheEvents) {
     this.#folder = folder
-    this.#entries = new RecentMap(maxBytes, ({ bytes }) => bytes, {
+    this.#entries = new RecentMap(maxBytes, {
+      weigh: ({ bytes }) => bytes,
       onDrop: ({ path }) => this.#removals.push(this.remove(path)),
     })
     this.#onRemove = onRemove

@@ -62,7 +62,9 @@ export class Results {
   readonly #engine: Engine
   readonly #limits: Limits
   readonly #mostBytes: number
-  readonly #pages = new RecentMap<string, RowsPage>(MAX_BYTES, page => page.json.byteLength + OVERHEAD_BYTES)
+  readonly #pages = new RecentMap<string, RowsPage>(MAX_BYTES, {
+    weigh: page => page.json.byteLength + OVERHEAD_BYTES,
+  })
   readonly #stored: RecentMap<string, StoredResult>
   readonly #computing = new SingleFlight<RowsPage>({ isAbortedWhenLeft: true })
   /** Resolves once the chunks of results that made room for others are removed. */
@@ -77,7 +79,7 @@ export class Results {
       // A file that stays is removed with its folder at the next start.
       this.#removed = Promise.allSettled([this.#removed, remove(stored)]).then(() => {}) // which keeps no results
     }
-    this.#stored = new RecentMap(mostBytes, bytesOf, { mostEntries: MAX_STORED, onDrop })
+    this.#stored = new RecentMap(mostBytes, { weigh: bytesOf, mostEntries: MAX_STORED, onDrop })
   }
 
   /**

@@ -1,5 +1,7 @@
-/** What else a {@link RecentMap} does. */
+/** How a {@link RecentMap} weighs its entries, and who hears of those that make room. */
 interface RecentOptions<Key, Value> {
+  /** What an entry weighs. Default: 1, so that the map has at most so many entries. */
+  weigh?(value: Value): number
   /** Most entries, whatever they weigh. Default: no limit. */
   mostEntries?: number
   /** Receives each entry that makes room for another, after it has left the map. */
@@ -12,19 +14,13 @@ interface RecentOptions<Key, Value> {
  */
 export class RecentMap<Key, Value> {
   readonly #most: number
-  readonly #weigh: (value: Value) => number
-  readonly #keeping: RecentOptions<Key, Value>
+  readonly #options: RecentOptions<Key, Value>
   readonly #entries = new Map<Key, Value>()
   #weight = 0
 
-  constructor(
-    most: number,
-    weigh: (value: Value) => number = () => 1,
-    keeping: RecentOptions<Key, Value> = {},
-  ) {
+  constructor(most: number, options: RecentOptions<Key, Value> = {}) {
     this.#most = most
-    this.#weigh = weigh
-    this.#keeping = keeping
+    this.#options = options
   }
 
   /** What all entries weigh together. */
@@ -32,6 +28,7 @@ export class RecentMap<Key, Value> {
     return this.#weight
   }
 
+  /** The value of a key, which is then the most recent one. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)
     if (value === undefined) return undefined
@@ -44,13 +41,18 @@ export class RecentMap<Key, Value> {
     this.delete(key)
     this.#entries.set(key, value)
     this.#weight += this.#weigh(value)
-    const { mostEntries = Number.POSITIVE_INFINITY, onDrop } = this.#keeping
+    const { mostEntries = Number.POSITIVE_INFINITY, onDrop } = this.#options
     for (const oldest of this.#entries.keys()) {
       const isWithin = this.#weight <= this.#most && this.#entries.size <= mostEntries
       if (isWithin || oldest === key) return
       const dropped = this.delete(oldest) as Value
       onDrop?.(dropped, oldest)
     }
+  }
+
+  /** The value of a key, which stays as recent as it was. */
+  peek(key: Key): Value | undefined {
+    return this.#entries.get(key)
   }
 
   /** Removes an entry, and returns its value. */
@@ -67,5 +69,9 @@ export class RecentMap<Key, Value> {
     this.#entries.clear()
     this.#weight = 0
     return values
+  }
+
+  #weigh(value: Value): number {
+    return this.#options.weigh?.(value) ?? 1
   }
 }

@@ -50,7 +50,7 @@ export class SnapshotReader {
   readonly #port: SnapshotPort
   readonly #needsTree: boolean
   readonly #onEvent: (event: AnalyticsEvent) => void
-  readonly #kept = new RecentMap<string, KeptRead>(KEPT_BYTES, weightOf)
+  readonly #kept = new RecentMap<string, KeptRead>(KEPT_BYTES, { weigh: weightOf })
   readonly #sealedAt = new RecentMap<string, string>(KEPT_DATES)
 
   /** With `needsTree`, a snapshot without a tree of ownership is none that can be read. */

@@ -11,6 +11,15 @@ describe('a map of recent entries', () => {
     assert.deepEqual([map.get('a'), map.get('b'), map.get('c')], [1, undefined, 3])
   })
 
+  it('tells a value without marking it as read', () => {
+    const map = new RecentMap<string, number>(2)
+    map.set('a', 1)
+    map.set('b', 2)
+    assert.deepEqual([map.peek('a'), map.peek('c')], [1, undefined])
+    map.set('c', 3)
+    assert.deepEqual([map.peek('a'), map.peek('b')], [undefined, 2])
+  })
+
   it('keeps an entry that is set again once', () => {
     const map = new RecentMap<string, number>(2)
     for (const value of [1, 2, 3]) map.set('a', value)
@@ -19,7 +28,7 @@ describe('a map of recent entries', () => {
   })
 
   it('forgets as many as a heavy entry needs, and keeps the heavy one whatever it weighs', () => {
-    const map = new RecentMap<string, number>(10, weight => weight)
+    const map = new RecentMap<string, number>(10, { weigh: weight => weight })
     const there = () => ['a', 'b', 'c', 'd'].filter(key => map.get(key) !== undefined).join('')
     for (const key of ['a', 'b', 'c']) map.set(key, 3)
     assert.equal(there(), 'abc')
@@ -36,7 +45,8 @@ describe('a map of recent entries', () => {
 
   it('keeps no more entries than it may, however light, and hands over each one that makes room', () => {
     const dropped: string[] = []
-    const map = new RecentMap<string, number>(10, weight => weight, {
+    const map = new RecentMap<string, number>(10, {
+      weigh: weight => weight,
       mostEntries: 2,
       onDrop: (value, key) => dropped.push(`${key}${value}`),
     })

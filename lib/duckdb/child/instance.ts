@@ -105,7 +105,7 @@ class ProjectInstance {
   /** The rules of the optimizer that are off. */
   #rulesOff = ALL_OFF
   /** Connections for later statements. */
-  readonly #kept = new RecentMap<string, Connection>(MAX_KEPT, undefined, {
+  readonly #kept = new RecentMap<string, Connection>(MAX_KEPT, {
     onDrop: connection => connection.disconnectSync(),
   })
 

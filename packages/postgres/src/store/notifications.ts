@@ -29,7 +29,7 @@ export class Notifications implements StoreChanges {
   readonly #db: Kysely<unknown>
   readonly #report: Report
   readonly #keepMs: number
-  readonly #changed = new RecentMap<string, number>(MOST_REMEMBERED, undefined, {
+  readonly #changed = new RecentMap<string, number>(MOST_REMEMBERED, {
     onDrop: at => {
       this.#floor = Math.max(this.#floor, at)
     },
@@ -72,7 +72,7 @@ export class Notifications implements StoreChanges {
   }
 
   hasChanged(ids: readonly string[], since: number): boolean {
-    return since < this.#floor || ids.some(id => (this.#changed.get(id) ?? 0) > since)
+    return since < this.#floor || ids.some(id => (this.#changed.peek(id) ?? 0) > since)
   }
 
   async settle(): Promise<void> {
