@@ -77,7 +77,9 @@ export class Builder {
     const planners = this.#planners.get(point.snapshot) ?? new RecentMap<string, Planner>(MOST_PLANNED)
     this.#planners.set(point.snapshot, planners)
     const key = JSON.stringify([point.entityId, point.ownershipView])
-    const planner = planners.get(key) ?? new Planner(this.#catalogue, point)
+    const known = planners.get(key)
+    if (known) return known
+    const planner = new Planner(this.#catalogue, point)
     planners.set(key, planner)
     return planner
   }

@@ -22,8 +22,8 @@ const MAX_COLUMNS = 4096
 /** Most SQL of ours around a statement that a connection keeps prepared. */
 const MOST_PREPARED = 4
 
-/** What a connection has prepared of statements with values. */
-const kept = new WeakMap<Connection, RecentMap<string, Prepared>>()
+/** SQL around statements with values, as each connection has it prepared. */
+const preparedOn = new WeakMap<Connection, RecentMap<string, Prepared>>()
 
 /** Binds the caller's statement alone, so that errors point into it, and returns its columns. */
 export async function resultColumns(
@@ -188,10 +188,16 @@ async function bound(
   sql: string,
   values: readonly BoundParameter[],
 ): Promise<Prepared> {
-  const known = kept.get(connection) ?? new RecentMap(MOST_PREPARED)
-  kept.set(connection, known)
-  const prepared = known.get(sql) ?? (await connection.prepare(sql))
-  known.set(sql, prepared)
+  let statements = preparedOn.get(connection)
+  if (!statements) {
+    statements = new RecentMap(MOST_PREPARED, { onDrop: dropped => dropped.destroySync() })
+    preparedOn.set(connection, statements)
+  }
+  let prepared = statements.get(sql)
+  if (!prepared) {
+    prepared = await connection.prepare(sql)
+    statements.set(sql, prepared)
+  }
   prepared.bind(...bindingsOf(values))
   return prepared
 }
@@ -239,7 +245,7 @@ export async function runAround<Value>(
 }
 
 /** Declared types by how they are written, as the engine reads them. */
-const known = new RecentMap<string, ColumnType>(1_000)
+const declaredTypes = new RecentMap<string, ColumnType>(1_000)
 
 /** Refuses a result with other columns than the catalogue declares for its statement. */
 async function checkDeclared(
@@ -261,14 +267,14 @@ async function checkDeclared(
 }
 
 async function typeOf(connection: Connection, written: string): Promise<ColumnType> {
-  const read = known.get(written)
+  const read = declaredTypes.get(written)
   if (read) return read
   const prepared = await connection.prepare(`SELECT CAST(NULL AS ${written})`).catch(cause => {
     throw differing(`the declared type ${written} is none: ${describeFailure(cause).text}`)
   })
   try {
     const type = columnType(prepared.columnType(0))
-    known.set(written, type)
+    declaredTypes.set(written, type)
     return type
   } finally {
     prepared.destroySync()
