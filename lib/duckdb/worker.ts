@@ -2,6 +2,7 @@ import { EngineFailure } from '../engine/port.js'
 import type { CappedScript } from '../flow/capped.js'
 import type { ProcessExit } from '../flow/exit.js'
 import { type JobAnswer, JobFailed, JobProcess } from '../flow/parent.js'
+import { RecentMap } from '../flow/recent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { World } from '../sandbox/world.js'
@@ -41,10 +42,8 @@ export interface WorkerOptions extends Omit<EngineSettings, 'own' | 'given'> {
 export class Worker {
   /** Whose jobs it runs; null while it is blank. */
   organization: string | null = null
-  /**
-   * Folders of the projects that it has open, as far as the host knows; the most recently used comes last.
-   */
-  readonly #folders = new Set<string>()
+  /** Folders of the projects that it has open, as far as the host knows. */
+  readonly #folders = new RecentMap<string, true>(MOST_OPEN)
   /** When its last job ended, as `performance.now()`. */
   usedAt = 0
   /** Whether it has started successfully, even if it has ended since. */
@@ -92,17 +91,13 @@ export class Worker {
 
   /** Whether it has the project open. */
   knows(projectId: string): boolean {
-    return this.#folders.has(projectId)
+    return this.#folders.peek(projectId) === true
   }
 
   /** Records the folder that the next job opens; null for a build, which closes all open projects. */
   opens(folder: string | null): void {
     if (folder === null) this.#folders.clear()
-    else {
-      this.#folders.delete(folder)
-      this.#folders.add(folder)
-    }
-    for (const first of this.#folders) if (this.#folders.size > MOST_OPEN) this.#folders.delete(first)
+    else this.#folders.set(folder, true)
   }
 
   kill(reason: 'deadline' | 'crash'): void {

@@ -28,6 +28,21 @@ export class RecentMap<Key, Value> {
     return this.#weight
   }
 
+  /** Number of entries. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** The values, of which the most recent one comes last. */
+  values(): Value[] {
+    return [...this.#entries.values()]
+  }
+
+  /** The keys, of which the most recent one comes last. */
+  keys(): Key[] {
+    return [...this.#entries.keys()]
+  }
+
   /** The value of a key, which is then the most recent one. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)
@@ -65,7 +80,7 @@ export class RecentMap<Key, Value> {
 
   /** Removes all entries, and returns their values. */
   clear(): Value[] {
-    const values = [...this.#entries.values()]
+    const values = this.values()
     this.#entries.clear()
     this.#weight = 0
     return values

@@ -18,6 +18,8 @@ describe('a map of recent entries', () => {
     assert.deepEqual([map.peek('a'), map.peek('c')], [1, undefined])
     map.set('c', 3)
     assert.deepEqual([map.peek('a'), map.peek('b')], [undefined, 2])
+    map.get('b')
+    assert.deepEqual([map.keys(), map.values(), map.size], [['c', 'b'], [3, 2], 2])
   })
 
   it('keeps an entry that is set again once', () => {
