@@ -169,8 +169,7 @@ export function openDuckdb(
     const job = (view: View, file: string): ExportJob => ({
       kind: 'export',
       view: given ? { folder: given.folder, files: [] } : view,
-      statement: jobStatement(statement),
-      ...(given ? { given: { ...given.rows, path: given.gift.name } } : {}),
+      statement: given ? { ...given.rows, path: given.gift.name } : jobStatement(statement),
       file,
       maxBytes: limits.exportBytes,
       metadata,

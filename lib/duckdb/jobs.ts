@@ -61,9 +61,8 @@ export interface RowsJob {
 export interface ExportJob extends ExportForm {
   kind: 'export'
   view: View
-  statement: JobStatement
-  /** Its rows, if another engine has run it; `path` is the name of a given file. */
-  given?: GivenRows
+  /** The statement, or the rows that another engine has made of it; their `path` is the name of a given file. */
+  statement: JobStatement | GivenRows
   /** Name of the file to write. */
   file: string
   maxBytes: number

@@ -128,7 +128,7 @@ function keyOf({ sql, values = [] }: JobStatement): string {
 async function run(job: Job): Promise<unknown> {
   latest = job
   startedAt = performance.now()
-  const sql = 'statement' in job && !('given' in job) ? job.statement.sql : undefined
+  const sql = 'statement' in job && !('path' in job.statement) ? job.statement.sql : undefined
   mayHaveLeft = sql !== undefined && mayLast(sql)
   switch (job.kind) {
     case 'rows': {

@@ -38,12 +38,10 @@ export async function exportFile(
   settings: EngineSettings,
   signal: AbortSignal,
 ): Promise<JobResult<'export'>> {
-  const { maxBytes } = job
-  const { given } = job
+  const { maxBytes, statement: from } = job
   const path = join(settings.own, job.file)
-  const statement = given
-    ? { sql: selectGiven({ ...given, path: join(settings.given, given.path) }) }
-    : job.statement
+  const statement =
+    'path' in from ? { sql: selectGiven({ ...from, path: join(settings.given, from.path) }) } : from
   const columns = await resultColumns(connection, statement)
   const copying = { statement, columns, path, maxBytes, signal }
   const { rows } = await WRITERS[job.format](connection, copying, job, settings)
