@@ -251,6 +251,6 @@ export function refusedBy(steps: readonly PlannedRelation[], cause: unknown) {
 }
 
 /** Whether the engine refuses the SQL of a relation. */
-export function isRefused(cause: unknown): cause is EngineFailure {
+function isRefused(cause: unknown): cause is EngineFailure {
   return cause instanceof EngineFailure && cause.kind === 'relation'
 }

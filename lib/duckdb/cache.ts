@@ -259,7 +259,7 @@ export class Built {
 const SEALED = 'sealed'
 
 /** What a relation is made from and the files that its process needs, when it is a stored table. */
-export function givenSource(from: BuildStep['from'], folder: string) {
+function givenSource(from: BuildStep['from'], folder: string) {
   if (!('source' in from)) return null
   const missing = { kind: 'snapshot', text: 'A stored table is damaged.' } as const
   const gifts = from.source.map(({ name }): Gift => {

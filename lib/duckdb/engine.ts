@@ -62,6 +62,8 @@ export interface DuckdbEngine extends Engine {
 const MAX_CHUNK_BYTES = 512 * 1024 ** 2
 /** This many rows fit into a worker's memory, even if each has `rowBytes`. */
 const FEW_ROWS = 8
+/** Attempts at a job whose relations are removed or damaged between their build and its start. */
+const MAX_ATTEMPTS = 3
 
 /** Finds the mistakes in the catalogue of a service, in processes whose folders are in `folder`. */
 export type FindProblems = (options: {
@@ -100,20 +102,29 @@ export function openDuckdb(
   }
   void parts().catch(() => {}) // the calls report it
 
-  /** Runs a job over relations, see {@link runPrepared}. */
+  /** Runs a job over relations, and prepares it anew when a file of theirs is gone or damaged. */
   async function onView<Kind extends Job['kind'], Value>(
-    point: PointOfView,
-    work: TimedWork,
+    { organization, snapshot: { projectId } }: PointOfView,
+    { timeoutMs, signal, phases }: TimedWork,
     prepare: Prepare<Kind>,
     finish: Finish<JobResult<Kind>, Value>,
   ): Promise<Value> {
-    const onFault = down('engine')
-    return runPrepared(
-      await parts(),
-      { point, work, waitMs: limits.connectionWaitMs, onFault },
-      prepare,
-      finish,
-    )
+    const { builder, pool } = await parts()
+    const options = { organization, projectId, waitMs: limits.connectionWaitMs, timeoutMs, signal, phases }
+    for (let attempt = 1; ; attempt++) {
+      const { view, gifts, job, release } = await prepare(builder)
+      try {
+        return await pool.run(job, { ...options, gifts }, finish)
+      } catch (cause) {
+        if (!(cause instanceof EngineFailure)) throw cause
+        const { kind } = cause
+        if (kind === 'disk' || kind === 'view' || kind === 'assertion') down('engine')(cause.cause ?? cause)
+        if (kind !== 'view' || attempt === MAX_ATTEMPTS) throw cause
+        await builder.discard(view, cause.message)
+      } finally {
+        await release?.()
+      }
+    }
   }
 
   async function bind(point: PointOfView, statement: Statement, work: TimedWork): Promise<BoundResult> {
@@ -302,8 +313,6 @@ async function planBinding(builder: Builder, point: PointOfView, statement: Stat
   }
 }
 
-const MAX_ATTEMPTS = 3
-
 /** A job, and what it needs. */
 interface PreparedJob<Kind extends Job['kind']> extends GivenView {
   job: JobOf<Kind>
@@ -313,42 +322,6 @@ interface PreparedJob<Kind extends Job['kind']> extends GivenView {
 
 /** Prepares a job, again for each attempt. */
 type Prepare<Kind extends Job['kind']> = (builder: Builder) => Promise<PreparedJob<Kind>>
-
-/** What a job is for, and whom its faults are told. */
-interface RunContext {
-  point: PointOfView
-  work: TimedWork
-  /** How long it may wait for a connection. */
-  waitMs: number
-  /** Takes causes that callers do not see. */
-  onFault(cause: unknown): void
-}
-
-/** Runs a job over relations, and prepares it anew when a file of theirs is gone or damaged. */
-async function runPrepared<Kind extends Job['kind'], Value>(
-  { builder, pool }: Pick<EngineParts, 'builder' | 'pool'>,
-  { point, work, waitMs, onFault }: RunContext,
-  prepare: Prepare<Kind>,
-  finish: Finish<JobResult<Kind>, Value>,
-): Promise<Value> {
-  const { timeoutMs, signal, phases } = work
-  const { projectId } = point.snapshot
-  const options = { organization: point.organization, projectId, waitMs, timeoutMs, signal, phases }
-  for (let attempt = 1; ; attempt++) {
-    const { view, gifts, job, release } = await prepare(builder)
-    try {
-      return await pool.run(job, { ...options, gifts }, finish)
-    } catch (cause) {
-      if (!(cause instanceof EngineFailure)) throw cause
-      const { kind } = cause
-      if (kind === 'disk' || kind === 'view' || kind === 'assertion') onFault(cause.cause ?? cause)
-      if (kind !== 'view' || attempt === MAX_ATTEMPTS) throw cause
-      await builder.discard(view, cause.message)
-    } finally {
-      await release?.()
-    }
-  }
-}
 
 /** Prepares a job over the relations of a statement, which are built when missing. */
 function overBuilt<Kind extends Job['kind']>(
@@ -367,7 +340,7 @@ function overBuilt<Kind extends Job['kind']>(
 const BEFORE = 'before'
 
 /** Rows before a chunk as its job names them, and the file that its process needs for them. */
-export function givenBefore({ from, rows }: RowsBefore): { before: RowsBefore; gifts: Gift[] } {
+function givenBefore({ from, rows }: RowsBefore): { before: RowsBefore; gifts: Gift[] } {
   if (typeof from !== 'string') return { before: { from, rows }, gifts: [] }
   const name = join(BEFORE, randomUUID())
   const missing = { kind: 'disk', text: 'The rows of earlier pages are missing.' } as const
