@@ -51,6 +51,7 @@ export {
 export { spawnCapped } from './flow/capped.js'
 export { Breach, Channel, cloneIn, type Frame } from './flow/channel.js'
 export { processSettings, serveJobs } from './flow/child.js'
+export { inParallel } from './flow/in-parallel.js'
 export type { FromJson, Outcome } from './flow/messages.js'
 export { checked, JobFailed, JobProcess, ProcessDied } from './flow/parent.js'
 export { Places } from './flow/places.js'
@@ -69,7 +70,6 @@ export { projectState } from './methods/list.js'
 export type { ExportFormat } from './model.js'
 export { METHOD_NAMES } from './model.js'
 export {
-  inParallel,
   listAll,
   type ObjectStore,
   type StorableFile,

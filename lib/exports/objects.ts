@@ -1,5 +1,6 @@
+import { inParallel } from '../flow/in-parallel.js'
 import { workOfNobody } from '../flow/work.js'
-import { inParallel, nameIn, type ObjectStore } from '../objects/store.js'
+import { nameIn, type ObjectStore } from '../objects/store.js'
 import type { Clock, ExportPort } from '../ports.js'
 import { FORMATS } from './formats.js'
 

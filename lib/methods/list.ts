@@ -2,6 +2,7 @@ import { mayRead } from '../call/caller.js'
 import { readListCursor, signListCursor } from '../call/cursor.js'
 import { DEFAULT_PAGE_LIMIT, pageOf } from '../call/page-params.js'
 import { listParamsSchema } from '../call/params.js'
+import { inParallel } from '../flow/in-parallel.js'
 import { type ProjectState, type ProjectSummary, projectSummarySchema } from '../model.js'
 import type { ProjectRecord } from '../ports.js'
 import type { Words } from '../words.js'
@@ -114,13 +115,8 @@ function projectsOnPage(found: readonly ProjectRecord[], limit: number): Readabl
 }
 
 async function findAll({ caller, ports, signal }: Context, ids: readonly string[]): Promise<ProjectRecord[]> {
-  const found: ProjectRecord[] = []
-  for (let at = 0; at < ids.length; at += FINDS_AT_ONCE) {
-    const some = ids.slice(at, at + FINDS_AT_ONCE).map(id => ports.projects.find(id, signal))
-    for (const project of await Promise.all(some))
-      if (project && mayRead(caller, project)) found.push(project)
-  }
-  return found
+  const found = await inParallel(ids, id => ports.projects.find(id, signal), FINDS_AT_ONCE)
+  return found.flatMap(project => (project && mayRead(caller, project) ? project : []))
 }
 
 /** Reads the list of the organizations, and leaves out what the limits of the key exclude. */

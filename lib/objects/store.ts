@@ -87,24 +87,3 @@ export async function digestIn(store: ObjectStore, key: string, signal: AbortSig
 export function nameIn(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1)
 }
-
-/** Runs work for each item, a few at a time. Throws the first failure once all work under way has ended. */
-export async function inParallel<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<unknown>,
-  atOnce = 4,
-): Promise<void> {
-  const left = [...items]
-  const lane = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) {
-      try {
-        await work(item)
-      } catch (cause) {
-        left.length = 0
-        throw cause
-      }
-    }
-  }
-  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane))
-  for (const each of lanes) if (each.status === 'rejected') throw each.reason
-}

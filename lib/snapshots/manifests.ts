@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { UnusableFile } from '../files/regular.js'
+import { inParallel } from '../flow/in-parallel.js'
 import { RecentMap } from '../flow/recent.js'
-import { inParallel, listAll, nameIn, type ObjectStore, type StoredObject, textOf } from '../objects/store.js'
+import { listAll, nameIn, type ObjectStore, type StoredObject, textOf } from '../objects/store.js'
 import { isSnapshotId, numberOf, unreadableId } from './ids.js'
 import {
   DamagedSnapshot,
@@ -56,13 +57,12 @@ export class Manifests {
     { numbers, putAt }: Pick<Entries, 'numbers' | 'putAt'>,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const found = new Map<number, string | null>()
-    await inParallel(
+    const found = await inParallel(
       numbers,
-      async number => found.set(number, await this.#idOf(projectId, number, putAt.get(number) ?? 0, signal)),
+      number => this.#idOf(projectId, number, putAt.get(number) ?? 0, signal),
       READ_AT_ONCE,
     )
-    return Object.freeze(numbers.flatMap(number => found.get(number) ?? []))
+    return Object.freeze(found.filter(id => id !== null))
   }
 
   async #idOf(projectId: string, number: number, putAt: number, signal: AbortSignal): Promise<string | null> {
@@ -118,16 +118,12 @@ export class Manifests {
       if (last !== null && projectId > last) break
       all.push({ projectId, entries: entriesOf(objects) })
     }
-    const found = new Map<string, readonly string[]>()
-    await inParallel(
+    const found = await inParallel(
       all,
-      async ({ projectId, entries }) => {
-        const ids = await this.idsOf(projectId, entries, signal)
-        if (ids.length > 0) found.set(projectId, ids)
-      },
+      async ({ projectId, entries }) => [projectId, await this.idsOf(projectId, entries, signal)] as const,
       READ_AT_ONCE,
     )
-    return found
+    return new Map(found.filter(([, ids]) => ids.length > 0))
   }
 }
 

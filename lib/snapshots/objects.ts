@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import { inParallel } from '../flow/in-parallel.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { stopwatch } from '../flow/stopwatch.js'
 import { workOfNobody } from '../flow/work.js'
-import { digestIn, inParallel, type ObjectStore } from '../objects/store.js'
+import { digestIn, type ObjectStore } from '../objects/store.js'
 import type { SnapshotLease } from '../ports.js'
 import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan } from './ids.js'
 import {
@@ -137,10 +138,8 @@ export function objectSnapshots(
   }
 
   async function readAll(projectId: string): Promise<SnapshotManifest[]> {
-    const found = new Map<string, SnapshotManifest | null>()
-    const ids = await listNow(projectId)
-    await inParallel(ids, async id => found.set(id, await read(projectId, id, own)), READ_AT_ONCE)
-    return ids.map(id => found.get(id) ?? null).filter(manifest => manifest !== null)
+    const found = await inParallel(await listNow(projectId), id => read(projectId, id, own), READ_AT_ONCE)
+    return found.filter(manifest => manifest !== null)
   }
 
   /** The files of a snapshot; of one that is elsewhere, they are remembered, also while the store does not answer. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AnalyticsError } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { readRegular } from '../files/regular.js'
-import { Places } from '../flow/places.js'
+import { inParallel } from '../flow/in-parallel.js'
 import { RecentMap } from '../flow/recent.js'
 import { stopwatch } from '../flow/stopwatch.js'
 import { workOfNobody } from '../flow/work.js'
@@ -105,18 +105,14 @@ export class SnapshotReader {
   /** The snapshots that this version can read, newest first; damaged snapshots are left out. */
   async all(projectId: string, signal: AbortSignal): Promise<KeptSnapshot[]> {
     const ids = await this.#port.list(projectId, signal)
-    const places = new Places(MANIFESTS_AT_ONCE)
-    const found = ids.map(snapshotId =>
-      places.run({ signal }, async () => {
-        const sealedAt = await this.#dateOf(projectId, snapshotId, signal).catch(cause => {
-          if (isDamage(cause)) return null
-          throw cause
-        })
-        return sealedAt === null ? [] : [{ snapshot: snapshotId, sealedAt }]
-      }),
-    )
-    await Promise.allSettled(found) // wait for all: no file is read after the call has failed
-    return (await Promise.all(found)).flat()
+    const read = async (snapshotId: string) => {
+      const sealedAt = await this.#dateOf(projectId, snapshotId, signal).catch(cause => {
+        if (isDamage(cause)) return null
+        throw cause
+      })
+      return sealedAt === null ? [] : [{ snapshot: snapshotId, sealedAt }]
+    }
+    return (await inParallel(ids, read, MANIFESTS_AT_ONCE)).flat()
   }
 
   /** The newest snapshot before another that this version can read, or null. Throws when its manifest cannot be read. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { inParallel, listAll, nameIn, type ObjectStore, type StoredObject } from '../objects/store.js'
+import { inParallel } from '../flow/in-parallel.js'
+import { listAll, nameIn, type ObjectStore, type StoredObject } from '../objects/store.js'
 import { numberOf } from './ids.js'
 import {
   entriesOf,
