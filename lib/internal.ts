@@ -102,6 +102,7 @@ export {
   DamagedSnapshot,
   FILE_NAME,
   isSameSnapshot,
+  manifestIn,
   manifestText,
   parseManifest,
   type StoredFile,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Column, SealProblem } from '../model.js'
-import type { SnapshotLease } from '../ports.js'
+import type { SnapshotLease, SnapshotPort } from '../ports.js'
 
 /** The format that this version reads and writes. */
 export const FORMAT_VERSION = 1
@@ -90,6 +90,16 @@ export function parseManifest(text: string): SnapshotManifest | null {
   if (typeof manifest.formatVersion !== 'number')
     throw new DamagedSnapshot('manifest.json has no format version')
   return manifest.formatVersion === FORMAT_VERSION ? (manifest as unknown as SnapshotManifest) : null
+}
+
+/** Reads the manifest of a snapshot; null when there is none, or this version does not read its format. */
+export async function manifestIn(
+  port: Pick<SnapshotPort, 'manifestOf'>,
+  { projectId, snapshotId }: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>,
+  signal: AbortSignal,
+): Promise<SnapshotManifest | null> {
+  const text = await port.manifestOf(projectId, snapshotId, signal)
+  return text === null ? null : parseManifest(text)
 }
 
 function parse(text: string): Record<string, unknown> {

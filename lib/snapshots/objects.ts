@@ -178,13 +178,16 @@ export function objectSnapshots(
     }
   }
 
-  async function verify(projectId: string, snapshotId: string): Promise<string[]> {
+  async function verify(projectId: string, snapshotId: string, signal = own): Promise<string[]> {
     checkProjectId(projectId)
     try {
       const text = isSnapshotId(snapshotId)
-        ? await manifests.text(projectId, numberOf(snapshotId), own)
+        ? await manifests.text(projectId, numberOf(snapshotId), signal)
         : null
-      const digestOf = (stored: StoredFile) => digestIn(store, tableKey(projectId, stored), own)
+      const digestOf = async (stored: StoredFile) => {
+        signal.throwIfAborted() // a folder reads small files whole
+        return digestIn(store, tableKey(projectId, stored), signal)
+      }
       return await problemsIn(text, { projectId, snapshotId }, digestOf)
     } catch (cause) {
       if (cause instanceof DamagedSnapshot) return [cause.message]

@@ -20,9 +20,10 @@ export interface SnapshotStore extends SnapshotPort {
   manifests(projectId: string): Promise<SnapshotManifest[]>
   /**
    * Reads every file of a snapshot where it is stored, and compares it with its digest. The manifest itself has none.
-   * Returns what is wrong, one sentence each; nothing when the snapshot is as it was sealed.
+   * Returns what is wrong, one sentence each; nothing when the snapshot is as it was sealed. Throws the reason of `signal`
+   * when that is aborted.
    */
-  verify(projectId: string, snapshotId: string): Promise<string[]>
+  verify(projectId: string, snapshotId: string, signal?: AbortSignal): Promise<string[]>
   /**
    * Removes snapshots older than the newest `keep` that this version can read: they are listed no more. Their files, and
    * those of snapshots that were removed a day ago, are removed a day later, by `prune`, `remove` or `sweep`. Returns the

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { manifestIn } from 'foldgate/internal'
 import { tableFiles } from 'foldgate/sealing'
 import type { Store } from '../database/store.js'
 import { Refusal } from '../input/refusal.js'
@@ -59,13 +60,13 @@ async function refuseUnreadable(
   changed: readonly Changed[],
   signal: AbortSignal,
 ): Promise<void> {
+  const { snapshots } = data.shared
   for (const { id, projectId } of changed) {
-    const { snapshots } = data.shared
+    if (id === null) continue
     // Without a manifest or a file, it is damaged, that of another project or removed, which "snapshot verify" tells.
-    const manifests = id === null ? [] : await snapshots.manifests(projectId).catch(() => [])
-    const files = manifests.find(({ snapshotId }) => snapshotId === id)?.tables.flatMap(tableFiles) ?? []
-    const names = files.map(({ file }) => file)
-    if (names.length === 0 || id === null) continue
+    const manifest = await manifestIn(snapshots, { projectId, snapshotId: id }, signal).catch(() => null)
+    const names = manifest?.tables.flatMap(tableFiles).map(({ file }) => file) ?? []
+    if (names.length === 0) continue
     const lease = await snapshots.open(projectId, id, names, signal).catch(() => null)
     if (!lease) continue
     const [problems = []] = await inspectFiles(

@@ -146,9 +146,11 @@ async function check(folder: string, options: CommonOptions): Promise<void> {
 function verify(id: string | undefined, options: CommonOptions): Promise<void> {
   return withSnapshots(options, async (store, folder) => {
     const projects = id === undefined ? projectsInOrder(store) : [await requireProject(store, id)]
-    const found: { id: string; projectId: string; problems: string[] }[] = []
-    for await (const { projectId } of projects)
-      for (const each of await verifyProject(store, folder, projectId)) found.push(each)
+    const found: Verified[] = []
+    await interruptible(async signal => {
+      for await (const { projectId } of projects)
+        found.push(...(await verifyProject(store, folder, projectId, signal)))
+    }, 'the check is incomplete')
     const damaged = found.filter(({ problems }) => problems.length > 0)
     if (damaged.length > 0) {
       const lines = damaged.map(
@@ -162,17 +164,27 @@ function verify(id: string | undefined, options: CommonOptions): Promise<void> {
   })
 }
 
+interface Verified {
+  id: string
+  projectId: string
+  problems: string[]
+}
+
 /** Verifies the snapshots of a project, and reports the newest one as missing when it is not there. */
-async function verifyProject(store: Store, folder: DataFolder, projectId: string) {
+async function verifyProject(
+  store: Store,
+  folder: DataFolder,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<Verified[]> {
   const { snapshots } = folder.shared
-  const { signal } = new AbortController()
   const known = await newestSnapshot(store, projectId)
   const ids = await snapshots.list(projectId, signal)
-  const found: { id: string; projectId: string; problems: string[] }[] = []
+  const found: Verified[] = []
   if (known !== null && !ids.includes(known))
     found.push({ id: known, projectId, problems: ['it is missing'] })
   for (const snapshotId of ids) {
-    const problems = await snapshots.verify(projectId, snapshotId)
+    const problems = await snapshots.verify(projectId, snapshotId, signal)
     const wasPruned = problems.length > 0 && !(await snapshots.list(projectId, signal)).includes(snapshotId)
     if (!wasPruned) found.push({ id: snapshotId, projectId, problems })
   }

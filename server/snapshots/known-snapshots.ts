@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { ExportPort, SnapshotPort } from 'foldgate'
-import { RecentMap } from 'foldgate/internal'
+import { manifestIn, RecentMap } from 'foldgate/internal'
 import { whileUnchanged } from '../database/changes.js'
 import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
@@ -222,8 +222,9 @@ export class KnownSnapshots {
 
   async #raise(projectId: string, snapshotId: string): Promise<void> {
     // A damaged snapshot is recorded too: its project must not be answered from an older one.
-    const manifests = await this.#shared.snapshots.manifests(projectId).catch(() => [])
-    const sealedAt = manifests.find(manifest => manifest.snapshotId === snapshotId)?.sealedAt ?? null
-    await raiseNewestSnapshot(this.#store, { projectId, snapshotId, sealedAt })
+    const { signal } = new AbortController()
+    const named = { projectId, snapshotId }
+    const manifest = await manifestIn(this.#shared.snapshots, named, signal).catch(() => null)
+    await raiseNewestSnapshot(this.#store, { ...named, sealedAt: manifest?.sealedAt ?? null })
   }
 }

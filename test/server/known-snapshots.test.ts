@@ -31,7 +31,7 @@ class FakeBucket {
       return new Map(between.map(([id, ids]) => [id, [...ids].sort().reverse()]))
     },
     open: async () => null,
-    manifests: async () => [],
+    manifestOf: async () => null,
     prune: async (projectId: string, keep: number) => {
       const ids = [...(this.found.get(projectId) ?? [])].sort().reverse()
       this.found.set(projectId, ids.slice(0, keep))

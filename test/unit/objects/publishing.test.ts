@@ -137,6 +137,11 @@ describe('snapshots in a folder', () => {
     ])
   })
 
+  it('are verified no longer than the signal allows', async () => {
+    const { snapshotId } = await seal(['a'])
+    await assert.rejects(snapshots.verify(PROJECT, snapshotId, AbortSignal.abort(new Error('enough'))), /enough/)
+  })
+
   it('are of their project, wherever their manifest is', async () => {
     const { snapshotId } = await seal(['a'])
     await mkdir(join(root, 'snapshots', OTHER))

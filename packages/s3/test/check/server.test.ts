@@ -68,7 +68,15 @@ describe('a server whose snapshots and exports are in S3', () => {
 
   it('compares, verifies, moves and prunes snapshots with the commands', async () => {
     assert.equal(await command('snapshot', 'verify'), '5 snapshots are as sealed')
+    const read: string[] = []
+    world.proxy.fate = ({ method, key }) => {
+      if (method === 'GET' && key.includes('tables/')) read.push(key)
+      return 'pass'
+    }
     assert.match(await command('snapshot', 'diff', early), /tables are the same/)
+    world.proxy.heal()
+    assert.ok(read.length > 0)
+    assert.deepEqual(read, [...new Set(read)], 'each file is downloaded once')
     await command('project', 'export', early, 'exported')
     const other = { FOLDGATE_SHARED: `s3://${BUCKET}/other`, FOLDGATE_DATA: 'other' }
     assert.equal(await commandWith(other, 'project', 'import', 'exported'), early)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from 'foldgate'
-import { makeOwnFolder, removeTree } from 'foldgate/internal'
+import { DamagedSnapshot, makeOwnFolder, manifestIn, removeTree } from 'foldgate/internal'
 import { type SnapshotManifest, type StoredTable, tableFiles } from 'foldgate/sealing'
 import { type DataFolder, quoted, Refusal, wordsOf } from 'foldgate-server/parts'
 import { compareTables } from './compare-tables.js'
@@ -94,18 +94,25 @@ async function openSound(
   snapshotId: string,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const { snapshots } = folder.shared
-  const problems = await snapshots.verify(projectId, snapshotId)
-  if (problems.length > 0)
+  const { snapshots, what } = folder.shared
+  try {
+    // The copies of what is in a bucket are compared with their digests as they are made.
+    const problems = what === 'shared bucket' ? [] : await snapshots.verify(projectId, snapshotId, signal)
+    if (problems.length > 0) throw new DamagedSnapshot(problems.join('; '))
+    const manifest = await manifestIn(snapshots, { projectId, snapshotId }, signal)
+    const names = manifest?.tables.flatMap(tableFiles).map(({ file }) => file) ?? []
+    const lease = manifest && (await snapshots.open(projectId, snapshotId, names, signal))
+    if (!lease)
+      throw new Refusal(
+        `The snapshot ${snapshotId} was removed meanwhile, or is in a format of another version`,
+      )
+    return { folder: lease.folder, manifest, release: async () => lease.release() }
+  } catch (cause) {
+    if (!(cause instanceof DamagedSnapshot)) throw cause
     throw new Refusal(
-      `The snapshot ${snapshotId} is damaged: restore it from a backup, or seal again: ${problems.join('; ')}`,
+      `The snapshot ${snapshotId} is damaged: restore it from a backup, or seal again: ${cause.message}`,
     )
-  signal.throwIfAborted()
-  const manifest = (await snapshots.manifests(projectId)).find(each => each.snapshotId === snapshotId)
-  const names = manifest?.tables.flatMap(tableFiles).map(({ file }) => file) ?? []
-  const lease = manifest && (await snapshots.open(projectId, snapshotId, names, signal))
-  if (!lease) throw new Refusal(`The snapshot ${snapshotId} was removed meanwhile`)
-  return { folder: lease.folder, manifest, release: async () => lease.release() }
+  }
 }
 
 function digestsOf(table: StoredTable): string[] {

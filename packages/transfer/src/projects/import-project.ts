@@ -105,10 +105,8 @@ async function areSound(
   manifests: readonly SnapshotManifest[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (const manifest of manifests) {
-    signal.throwIfAborted()
-    if ((await snapshots.verify(manifest.projectId, manifest.snapshotId)).length > 0) return false
-  }
+  for (const { projectId, snapshotId } of manifests)
+    if ((await snapshots.verify(projectId, snapshotId, signal)).length > 0) return false
   return true
 }
 
