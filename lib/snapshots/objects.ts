@@ -75,8 +75,8 @@ export function objectSnapshots(
 ): SnapshotStore {
   const own = workOfNobody().signal
   const manifests = new Manifests(store)
-  const publisher = new Publisher(patient, manifests, watch)
-  const removal = new Removal(patient, manifests)
+  const removal = new Removal(patient, manifests, watch)
+  const publisher = new Publisher(patient, manifests, removal, watch)
   const opened = new RecentMap<string, { files: readonly StoredFile[]; elapsed(): number }>(MOST_OPENED)
   // Listings that hang while the store does would pile up unless they were aborted.
   const listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })

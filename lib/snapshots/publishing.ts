@@ -17,7 +17,7 @@ import {
 } from './manifest.js'
 import { type Entries, type Manifests, manifestKey, markKey, tableKey, tablesIn } from './manifests.js'
 import { checkNewest } from './outdated.js'
-import { KEPT_MS, timeOf } from './removal.js'
+import { KEPT_MS, type Removal } from './removal.js'
 import type { PublishOptions, UnpublishedManifest } from './store.js'
 
 /** A publisher relies on what it saw for half of the time for which files are kept, and a removal may be taken back as long. */
@@ -31,11 +31,13 @@ const ATTEMPTS = 100
 export class Publisher {
   readonly #store: ObjectStore
   readonly #manifests: Manifests
+  readonly #removal: Removal
   readonly #watch: typeof stopwatch
 
-  constructor(store: ObjectStore, manifests: Manifests, watch: typeof stopwatch) {
+  constructor(store: ObjectStore, manifests: Manifests, removal: Removal, watch: typeof stopwatch) {
     this.#store = store
     this.#manifests = manifests
+    this.#removal = removal
     this.#watch = watch
   }
 
@@ -133,7 +135,7 @@ export class Publisher {
     if (snapshotId === undefined) return null
     const number = numberOf(snapshotId)
     const removedAt = (await this.#manifests.look(projectId, signal)).removed.get(number)
-    if (removedAt === undefined || (await timeOf(this.#store, signal)) - removedAt > TRUSTED_MS) return null
+    if (removedAt === undefined || (await this.#removal.now(signal)) - removedAt > TRUSTED_MS) return null
     const text = await this.#manifests.text(projectId, number, signal)
     const manifest = text !== null && isOf(text, projectId, snapshotId) ? parseManifest(text) : null
     if (!manifest || !isSameSnapshot(manifest, { ...contents, snapshotId })) return null

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inParallel } from '../flow/in-parallel.js'
+import type { stopwatch } from '../flow/stopwatch.js'
 import { listAll, nameIn, type ObjectStore, type StoredObject } from '../objects/store.js'
 import { numberOf } from './ids.js'
 import {
@@ -18,6 +19,8 @@ import {
 export const KEPT_MS = 86_400_000
 
 const CLOCK = 'clock/'
+/** The clock of the store is read again after this long. With an earlier time, less is old enough to be deleted. */
+const CLOCK_MS = 60_000
 /** A file of a snapshot, or what a killed process has left of one; whatever else is in a folder is of others. */
 const OWN = /^\w[\w.-]*-[0-9a-f]{64}-[0-9a-f]{8}\.\w+(~[0-9a-f-]{36})?$/
 const LEFT = /^\d{6}\.(json|gone)~[0-9a-f-]{36}$/
@@ -26,15 +29,18 @@ const LEFT = /^\d{6}\.(json|gone)~[0-9a-f-]{36}$/
 export class Removal {
   readonly #store: ObjectStore
   readonly #manifests: Manifests
+  readonly #watch: typeof stopwatch
+  #clock: { now: number; elapsed(): number } | null = null
 
-  constructor(store: ObjectStore, manifests: Manifests) {
+  constructor(store: ObjectStore, manifests: Manifests, watch: typeof stopwatch) {
     this.#store = store
     this.#manifests = manifests
+    this.#watch = watch
   }
 
   /** Deletes the objects of all projects that nobody needs and that are a day old. */
   async sweep(signal: AbortSignal): Promise<void> {
-    const now = await timeOf(this.#store, signal)
+    const now = await this.now(signal)
     await this.#delete(await listAll(this.#store, CLOCK, signal), now, signal)
     for await (const each of projectsIn(this.#store, signal)) await this.#clear(each, now, signal)
   }
@@ -42,9 +48,22 @@ export class Removal {
   /** Marks snapshots as removed, the oldest first, and deletes what was removed a day ago. Returns their ids. */
   async remove(projectId: string, ids: readonly string[], signal: AbortSignal): Promise<string[]> {
     await inParallel(ids.toReversed(), id => this.#store.put(markKey(projectId, numberOf(id)), '', signal))
-    const now = await timeOf(this.#store, signal)
+    const now = await this.now(signal)
     await this.#clear(await projectIn(this.#store, projectId, signal), now, signal)
     return [...ids]
+  }
+
+  /** The time by the clock of the store, as it was at most a minute ago. */
+  async now(signal: AbortSignal): Promise<number> {
+    if (this.#clock && this.#clock.elapsed() < CLOCK_MS) return this.#clock.now
+    const elapsed = this.#watch()
+    const key = `${CLOCK}${randomUUID()}`
+    await this.#store.put(key, '', signal)
+    const found = await this.#store.stat(key, signal)
+    await this.#store.delete([key], signal)
+    if (!found) throw new Error('the store does not have an object that it has just stored')
+    this.#clock = { now: found.modifiedAt, elapsed }
+    return found.modifiedAt
   }
 
   /** Deletes the files of a project that no manifest names. With a manifest that cannot be read, it deletes nothing. */
@@ -85,14 +104,4 @@ export class Removal {
       signal,
     )
   }
-}
-
-/** The time by the clock of the store. */
-export async function timeOf(store: ObjectStore, signal: AbortSignal): Promise<number> {
-  const key = `${CLOCK}${randomUUID()}`
-  await store.put(key, '', signal)
-  const found = await store.stat(key, signal)
-  await store.delete([key], signal)
-  if (!found) throw new Error('the store does not have an object that it has just stored')
-  return found.modifiedAt
 }

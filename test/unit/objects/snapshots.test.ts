@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { folderObjects } from '#lib/objects/folder.js'
 import { interleave } from './interleaved.js'
 import { type Tried, testKills } from './killed.js'
-import { MemoryObjects } from './memory.js'
+import { gated, MemoryObjects } from './memory.js'
+import { openSnapshots, PROJECT } from './world.js'
 
 const TWO_DAYS_MS = 2 * 86_400_000
 
@@ -32,6 +33,21 @@ async function inFolder(): Promise<Tried> {
 describe('snapshots in an object store', () => {
   describe('in memory', () => testKills(inMemory))
   describe('in a folder', () => testKills(inFolder))
+
+  it('are removed by a reading of the clock of the store that is at most a minute old', async () => {
+    const store = new MemoryObjects()
+    let readings = 0
+    const counting = gated(store, async (moment, request) => {
+      if (moment === 'before' && request.startsWith('stat clock/')) readings += 1
+    })
+    const snapshots = openSnapshots(counting, () => store.now)
+    for (let tenant = 0; tenant < 10; tenant++) await snapshots.remove(PROJECT)
+    await snapshots.sweep()
+    assert.equal(readings, 1)
+    store.now += 60_000
+    await snapshots.prune(PROJECT, 1)
+    assert.equal(readings, 2)
+  })
 
   it('are whole at every moment while several processes publish, prune and sweep, and days pass', async function () {
     this.timeout(120_000)
