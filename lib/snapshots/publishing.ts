@@ -123,7 +123,7 @@ export class Publisher {
     if (ids.includes(snapshotId)) return new Error(`${has} the snapshot ${snapshotId}`)
     const other = ids.find(id => numberOf(id) === numberOf(snapshotId))
     if (other !== undefined) return new Error(`${has} another snapshot of this number, ${other}`)
-    return new Error(`a snapshot of the number of ${snapshotId} was removed: copy it again in two days`)
+    return new Error(`a snapshot of the number of ${snapshotId} was removed: copy it again a day after that`)
   }
 
   /**
@@ -135,7 +135,10 @@ export class Publisher {
     if (snapshotId === undefined) return null
     const number = numberOf(snapshotId)
     const removedAt = (await this.#manifests.look(projectId, signal)).removed.get(number)
-    if (removedAt === undefined || (await this.#removal.now(signal)) - removedAt > TRUSTED_MS) return null
+    if (removedAt === undefined) return null
+    const agoMs = (await this.#removal.now(signal)) - removedAt
+    if (agoMs > KEPT_MS) await this.#removal.remove(projectId, [], signal) // which frees the number
+    if (agoMs > TRUSTED_MS) return null
     const text = await this.#manifests.text(projectId, number, signal)
     const manifest = text !== null && isOf(text, projectId, snapshotId) ? parseManifest(text) : null
     if (!manifest || !isSameSnapshot(manifest, { ...contents, snapshotId })) return null

@@ -164,7 +164,7 @@ describe('snapshots in a folder', () => {
       await assert.rejects(seal(['d'], { snapshotId }), TypeError)
   })
 
-  it('are back when a copy is published of one that was removed, for half a day', async () => {
+  it('are back when a copy is published of one that was removed, for half a day, and after a day', async () => {
     const { snapshotId } = await seal(['a'])
     await seal(['b'])
     await snapshots.remove(PROJECT)
@@ -174,7 +174,11 @@ describe('snapshots in a folder', () => {
     await snapshots.remove(PROJECT)
     await assert.rejects(seal(['other'], { snapshotId }), /was removed/, 'with other tables, it is another one')
     await pass(13 * HOUR_MS)
-    await assert.rejects(seal(['a'], { snapshotId }), /was removed: copy it again in two days/)
+    await assert.rejects(seal(['a'], { snapshotId }), /was removed: copy it again a day after that/)
+    await pass(25 * HOUR_MS)
+    assert.equal((await seal(['a'], { snapshotId })).snapshotId, snapshotId, 'without a sweep')
+    assert.deepEqual(await snapshots.verify(PROJECT, snapshotId), [])
+    await snapshots.remove(PROJECT)
     await pass(25 * HOUR_MS)
     await snapshots.sweep()
     assert.deepEqual(await readdir(root, { recursive: true }), ['clock', 'snapshots', 'tables'])
