@@ -1,5 +1,6 @@
 /** Id of a snapshot: the number of its place among those of its project, and a UUID. */
 const SNAPSHOT_ID = /^(\d{6})-([0-9a-f-]{36})$/
+const LAST_NUMBER = 999_999
 const PROJECT_ID = /^[0-9a-f-]{36}$/
 
 /** Whether a string has the form of the id of a snapshot. */
@@ -23,7 +24,12 @@ export function checkKeep(keep: number): void {
   if (!(Number.isSafeInteger(keep) && keep >= 1)) throw new TypeError('keep must be a whole number above 0')
 }
 
+/** The id of a snapshot. Throws for a number of more than six digits: ids and keys are in order as texts. */
 export function snapshotIdOf(number: number, uuid: string): string {
+  if (number > LAST_NUMBER)
+    throw new Error(
+      `the project has the snapshot ${LAST_NUMBER}, which is the last number: seal into a new project`,
+    )
   return `${String(number).padStart(6, '0')}-${uuid}`
 }
 

@@ -41,8 +41,8 @@ export interface SnapshotStore extends SnapshotPort {
    * Publishes files in `folder` as the newest snapshot of their project, atomically, and may move them away. A file that
    * the newest snapshot has as well is stored once. A copy of a snapshot, whose manifest has a `snapshotId`, keeps that
    * id and its place among the others. Returns the manifest with its `snapshotId` and the names that the files have in the
-   * store. Throws when other processes keep publishing to the project, when the project has a snapshot with this id, and
-   * the reason of `signal` when that is aborted before the snapshot is published.
+   * store. Throws when other processes keep publishing to the project, when the project has a snapshot with this id or the
+   * last number, 999999, and the reason of `signal` when that is aborted before the snapshot is published.
    */
   publish(
     folder: string,

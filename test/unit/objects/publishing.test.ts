@@ -164,6 +164,17 @@ describe('snapshots in a folder', () => {
       await assert.rejects(seal(['d'], { snapshotId }), TypeError)
   })
 
+  it('have six digits in their ids, and none comes after the last', async () => {
+    await seal(['a'], { snapshotId: idOf(999_998) })
+    const last = await seal(['b'])
+    assert.match(last.snapshotId, /^999999-/)
+    await assert.rejects(seal(['c']), /has the snapshot 999999, which is the last number: seal into a new project/)
+    assert.deepEqual(await idsOf(), [last.snapshotId, idOf(999_998)])
+    assert.equal((await tables()).length, 2, 'nothing is left of it')
+    await snapshots.prune(PROJECT, 1)
+    assert.deepEqual(await snapshots.verify(PROJECT, last.snapshotId), [])
+  })
+
   it('are back when a copy is published of one that was removed, for half a day, and after a day', async () => {
     const { snapshotId } = await seal(['a'])
     await seal(['b'])
