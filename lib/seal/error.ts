@@ -31,9 +31,9 @@ export class SealerError extends Error {
   /**
    * `catalogue`: the catalogue has mistakes, which the message lists, one per line. `memory`: the tables need more
    * than `memoryLimitBytes`. `disk`: a disk is full; the message names the folder and what is free. `source`: a source
-   * of rows has failed; the message names its table. `outdated`: another snapshot of the project was published while
-   * rows were to be appended to the one before. `closed`: the sealer was closed. `failed`: anything else, such as a
-   * folder that could not be read or written, or a process that ended; see `cause`.
+   * of rows has failed, or their folder cannot be listed; the message names the table or the folder. `outdated`: another
+   * snapshot of the project was published while rows were to be appended to the one before. `closed`: the sealer was
+   * closed. `failed`: anything else, such as a disk that could not be written, or a process that ended; see `cause`.
    */
   readonly reason: 'catalogue' | 'memory' | 'disk' | 'source' | 'outdated' | 'closed' | 'failed'
 

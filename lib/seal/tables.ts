@@ -6,9 +6,8 @@ import type { TableDefinition } from '../catalogue/definitions.js'
 import { fileOf } from '../files/given-names.js'
 import type { SealProblem } from '../model.js'
 import type { SnapshotStore } from '../snapshots/store.js'
-import { isPlain } from '../sources/cells.js'
 import { type FedTable, feedSources } from '../sources/feed.js'
-import { findSources, TableFolder } from '../sources/files.js'
+import { areSources, findSources, isFolder } from '../sources/files.js'
 import type { TableSource } from '../sources/source.js'
 import { type Base, openBase } from './append.js'
 import type { SealTable } from './job.js'
@@ -36,13 +35,11 @@ export function checkRequest(
 ): void {
   if (typeof tables === 'string')
     throw new TypeError(`tables is a string: write fromFolder(${JSON.stringify(tables)})`)
-  const isGiven =
-    tables instanceof TableFolder || (typeof tables === 'object' && tables !== null && isPlain(tables))
-  if (!isGiven)
+  if (!isFolder(tables) && !areSources(tables))
     throw new TypeError(
       `tables is ${tables === undefined ? 'missing' : 'no object'}: give a source for each table, or fromFolder() with their folder`,
     )
-  checkNames(catalogue, Object.keys(tables instanceof TableFolder ? tables.others : tables), 'tables')
+  checkNames(catalogue, Object.keys(isFolder(tables) ? tables.others : tables), 'tables')
   checkNames(catalogue, append, 'append')
 }
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isType } from '../catalogue/column-types.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
-import { FileSource } from './files.js'
+import { fileIn } from './files.js'
 import type { SourceRequest, SourceRows, SourceSession, TableSource } from './source.js'
 import { type SourceBounds, SourceFailed, stepOf, storeChunks } from './stored-chunks.js'
 
@@ -59,8 +59,8 @@ const ENDING_MS = 5_000
 const FORMATS: readonly string[] = ['csv', 'csv-with-empty-text', 'parquet'] satisfies SourceRows['format'][]
 
 /**
- * Stores the rows of sources in files, one source after the other, those of one session next to each other. What
- * {@link FileSource} names is not copied. Rejects with a TypeError for what is no source, with a {@link SourceFailed}, with the
+ * Stores the rows of sources in files, one source after the other, those of one session next to each other. A file
+ * of `fromFile` is not copied. Rejects with a TypeError for what is no source, with a {@link SourceFailed}, with the
  * signal's reason, or with the error of the disk; no file is left then, and every source was told to end.
  */
 export async function feedSources(
@@ -71,10 +71,9 @@ export async function feedSources(
   const entries: FeedEntry[] = []
   for (const [table, { source, columns, optional }] of tables) {
     refuseWrong(table, source, entries)
-    if (source instanceof FileSource) {
-      const { path, format, isOrdered } = source
-      fed.set(table, { table, path, format, types: null, isOrdered })
-    } else
+    const file = fileIn(source)
+    if (file) fed.set(table, { table, ...file, types: null, isOrdered: true })
+    else
       entries.push({
         table,
         source,

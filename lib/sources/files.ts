@@ -1,40 +1,26 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, type Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { SourceRows, TableSource } from './source.js'
+import { isPlain, kindOf } from './cells.js'
+import type { TableSource } from './source.js'
+import { SourceFailed } from './stored-chunks.js'
 
 const FORMATS = ['parquet', 'csv'] as const
+/** What marks a file and a folder, whichever copy of this package has made them. */
+const FILE: unique symbol = Symbol.for('foldgate.fromFile')
+const FOLDER: unique symbol = Symbol.for('foldgate.fromFolder')
 
-/** The rows of a file. Sealing reads the file where it is, without a copy. */
-export class FileSource implements TableSource {
-  readonly isOrdered = true
-  /** Absolute. */
-  readonly path: string
-  readonly format: 'csv' | 'parquet'
-
-  constructor(path: string) {
-    const format = FORMATS.find(each => `${path}`.endsWith(`.${each}`))
-    if (!format)
-      throw new TypeError(`a file of rows ends with .csv or .parquet, not as ${JSON.stringify(path)}`)
-    this.path = resolve(path)
-    this.format = format
-  }
-
-  async read(): Promise<SourceRows> {
-    return { format: this.format, chunks: createReadStream(this.path) }
-  }
+/** The rows of a file, which sealing reads where it is, without a copy. */
+export interface FileSource extends TableSource {
+  /** Its absolute path. */
+  readonly [FILE]: { path: string; format: (typeof FORMATS)[number] }
 }
 
 /** The tables of a folder, each in a file of its name, and tables from elsewhere. */
-export class TableFolder {
-  readonly path: string
+export interface TableFolder {
+  /** Its path. */
+  readonly [FOLDER]: string
   readonly others: Readonly<Record<string, TableSource>>
-
-  constructor(path: string, others: Readonly<Record<string, TableSource>>) {
-    if (typeof path !== 'string') throw new TypeError('fromFolder() takes the path of a folder')
-    this.path = path
-    this.others = others
-  }
 }
 
 /**
@@ -51,7 +37,18 @@ export class TableFolder {
  * ```
  */
 export function fromFile(path: string): TableSource {
-  return new FileSource(path)
+  const format = FORMATS.find(each => `${path}`.endsWith(`.${each}`))
+  if (!format)
+    throw new TypeError(`a file of rows ends with .csv or .parquet, not as ${JSON.stringify(path)}`)
+  const file = { path: resolve(path), format }
+  const read = async () => ({ format, chunks: createReadStream(file.path) })
+  const source: FileSource = { isOrdered: true, [FILE]: file, read }
+  return source
+}
+
+/** The path and the format of a source that {@link fromFile} has made; null for another one. */
+export function fileIn(source: TableSource): FileSource[typeof FILE] | null {
+  return FILE in source ? (source as FileSource)[FILE] : null
 }
 
 /**
@@ -61,7 +58,7 @@ export function fromFile(path: string): TableSource {
  * @param path - Path of the folder.
  * @param others - Sources of tables that are not in the folder, by the names of the tables. Default: none.
  * @returns The `tables` of `seal`, `sealMany` and `check`.
- * @throws TypeError when the path is no string.
+ * @throws TypeError when the path is no string, or the sources are no object.
  *
  * @example
  * ```ts
@@ -70,7 +67,22 @@ export function fromFile(path: string): TableSource {
  * ```
  */
 export function fromFolder(path: string, others: Readonly<Record<string, TableSource>> = {}): TableFolder {
-  return new TableFolder(path, others)
+  if (typeof path !== 'string') throw new TypeError('fromFolder() takes the path of a folder')
+  if (!areSources(others))
+    throw new TypeError(
+      `the second argument of fromFolder() is ${kindOf(others)}: give sources by the names of their tables`,
+    )
+  return { [FOLDER]: path, others }
+}
+
+/** Whether a value is an object with a source for each of its keys, as far as can be seen before they are read. */
+export function areSources(value: unknown): value is Readonly<Record<string, TableSource>> {
+  return typeof value === 'object' && value !== null && isPlain(value) && !(FOLDER in value)
+}
+
+/** Whether {@link fromFolder} has made a value. */
+export function isFolder(value: unknown): value is TableFolder {
+  return typeof value === 'object' && value !== null && FOLDER in value
 }
 
 /** Where the rows of tables come from: sources by the names of the tables, or a folder. */
@@ -91,24 +103,35 @@ export async function findSources(
   tables: TableSources,
   definitions: readonly { name: string; optional: boolean }[],
 ): Promise<FoundTables> {
-  const folder = tables instanceof TableFolder ? tables : null
-  const entries = folder ? await readdir(folder.path, { withFileTypes: true }) : []
+  const folder = isFolder(tables) ? tables[FOLDER] : null
+  const entries = folder === null ? [] : await entriesOf(folder)
   const names = entries.map(({ name }) => name)
   const isTable = (name: string) =>
     definitions.some(table => FORMATS.some(format => name === `${table.name}.${format}`))
   // A folder in the place of a table is told as that.
   const files = new Set(names.filter((name, at) => isTable(name) || !entries[at]?.isDirectory()))
-  const sources = new Map(Object.entries(folder ? folder.others : tables))
+  const sources = new Map(Object.entries(isFolder(tables) ? tables.others : tables))
   const problems: FoundTables['problems'] = []
   for (const { name: table, optional } of definitions) {
     const say = (message: string) => problems.push({ table, message })
     const [file, second] = FORMATS.map(format => `${table}.${format}`).filter(each => files.delete(each))
     if (second) say(`there is both ${file} and ${second}: keep one`)
     else if (file && sources.has(table)) say(`there is a source of it, and ${file} too: keep one`)
-    else if (folder && file) sources.set(table, new FileSource(join(folder.path, file)))
+    else if (folder !== null && file) sources.set(table, fromFile(join(folder, file)))
     else if (!sources.has(table) && !optional)
-      say(folder ? `${table}.parquet or ${table}.csv is missing` : 'there is no source of it')
+      say(folder !== null ? `${table}.parquet or ${table}.csv is missing` : 'there is no source of it')
   }
   for (const { table } of problems) sources.delete(table)
   return { sources, problems, leftOut: [...files].sort() }
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`
+    const message = `the folder ${JSON.stringify(folder)} ${why}: name the folder that holds the tables`
+    throw new SourceFailed(null, new Error(message, { cause }))
+  }
 }

@@ -16,11 +16,14 @@ export interface SourceBounds {
   signal: AbortSignal
 }
 
-/** Thrown when the source of a table has failed, or does not do what a source has to; `cause` is why. */
+/**
+ * Thrown when the source of a table has failed, or does not do what a source has to; `cause` is why. The table is null when
+ * `cause` says what has failed.
+ */
 export class SourceFailed extends Error {
-  constructor(table: string, cause: unknown) {
+  constructor(table: string | null, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    super(`the source of ${JSON.stringify(table)} failed: ${why}`, { cause })
+    super(table === null ? why : `the source of ${JSON.stringify(table)} failed: ${why}`, { cause })
     this.name = 'SourceFailed'
   }
 }

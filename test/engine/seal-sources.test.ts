@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   fromCsv,
@@ -178,10 +178,47 @@ describe('sealing what sources deliver', () => {
       name: 'TypeError',
       message: 'the catalogue has no table "order": its tables are orders, lines, products, notes',
     })
+    const others: [value: unknown, kind: string][] = [
+      ['orders', 'a string'],
+      [[fromRows([])], 'an array'],
+      [new Map([['orders', fromRows([])]]), 'an object of the class Map'],
+      [fromFolder('package'), 'an object'],
+    ]
+    for (const [value, kind] of others)
+      assert.throws(() => fromFolder('package', value as never), {
+        name: 'TypeError',
+        message: `the second argument of fromFolder() is ${kind}: give sources by the names of their tables`,
+      })
+    await assert.rejects(seal({ tables: fromFolder(selling.scratch.path, { orders: 'a.csv' as never }) }), {
+      name: 'TypeError',
+      message: 'tables.orders is a string: write fromFile("a.csv")',
+    })
     const { products: _, ...without } = sources()
     assert.deepEqual(await problemsOf({ tables: without }), [
       { table: 'products', message: 'there is no source of it' },
     ])
+  })
+
+  it('takes a folder and a file of another copy of the package', async () => {
+    const files = new URL('sources/files.js?copy', import.meta.resolve('foldgate/sealing'))
+    const other: typeof import('#lib/sources/files.js') = await import(files.href)
+    assert.notEqual(other.fromFolder, fromFolder)
+    const folder = join(selling.scratch.path, 'of-another-copy')
+    await mkdir(folder)
+    await writeFile(join(folder, 'orders.csv'), 'id,note,total\n1,,2\n')
+    await writeFile(join(folder, 'products.csv'), 'id,name\n7,seven\n')
+    const products = other.fromFile(join(folder, 'products.csv'))
+    await rm(join(folder, 'products.csv'))
+    const [problem] = await problemsOf({ tables: other.fromFolder(folder, { lines: fromRows([]), products }) })
+    assert.deepEqual(problem, { table: 'products', message: 'it cannot be read (ENOENT)' })
+  })
+
+  it('names a folder that is not there, as it was given', async () => {
+    await assert.rejects(seal({ tables: fromFolder('nowhere') }), {
+      name: 'SealerError',
+      reason: 'source',
+      message: 'the folder "nowhere" is not there: name the folder that holds the tables',
+    })
   })
 
   it('leaves out the column that tells whose the rows are', async () => {

@@ -60,7 +60,11 @@ describe('a sealer', () => {
 
   it('throws a SealerError if the folder is missing and after it was closed', async () => {
     const request = { projectId: PROJECT, assessmentId: 'an assessment', tables: fromFolder(join(folder, 'missing')) }
-    await assert.rejects(sealer.seal(request), { name: 'SealerError', reason: 'failed', message: /ENOENT/ })
+    await assert.rejects(sealer.seal(request), {
+      name: 'SealerError',
+      reason: 'source',
+      message: /missing" is not there/,
+    })
     const other = await openSealer({ catalogue, snapshots, folder: join(folder, 'other') })
     const sealing = other.seal({ ...request, tables: fromFolder(folder) })
     sealing.catch(() => {})
