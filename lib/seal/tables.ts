@@ -108,7 +108,7 @@ function feedsOf(
     const relation = catalogue.relations.get(name)
     const columns = relation?.kind === 'table' ? relation.columns : undefined
     if (!columns || by === undefined || shared?.includes(name)) return columns ?? null
-    return { ...columns, [by]: columns[by] ?? 'VARCHAR' }
+    return { ...columns, [by]: 'VARCHAR' }
   }
   return new Map(
     [...sources].map(([name, source]) => [name, { source, columns: columnsOf(name), optional }] as const),

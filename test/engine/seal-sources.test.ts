@@ -234,6 +234,19 @@ describe('sealing what sources deliver', () => {
     )
     const [problem] = await problemsOf({ tables: of('b'), by: 'owner' })
     assert.match(`${problem?.table}.${problem?.column}: ${problem?.message}`, /^lines\.owner: the column holds several/)
+    const ofNobody = { ...of('a'), orders: fromRows(ORDERS.map(order => ({ ...order, owner: null }))) }
+    assert.deepEqual((await problemsOf({ tables: ofNobody, by: 'owner' }))[0], {
+      table: 'orders',
+      column: 'owner',
+      message: 'the column has no value in any row: write in each row whose it is',
+    })
+    const message =
+      'the catalogue has this column, which would not be stored: name another one that tells whose the rows are'
+    assert.deepEqual((await problemsOf({ tables: sources(), by: 'note' }))[0], {
+      table: 'orders',
+      column: 'note',
+      message,
+    })
   })
 })
 

@@ -103,13 +103,20 @@ async function parquetFile(
   return { file, path, present: [...own.keys()], types: table.columns, own, from, rows: null, guessed: [] }
 }
 
-/** What is wrong with the columns of a file. */
-export function checkColumns(table: SealTable, { present }: TableFile): Finding[] {
+const NOT_STORED =
+  'the catalogue has this column, which would not be stored: name another one that tells whose the rows are'
+
+/** What is wrong with the columns of a file, without the column `by`, which separates projects. */
+export function checkColumns(table: SealTable, { present }: TableFile, by?: string): Finding[] {
   const known = table.columns && Object.keys(table.columns)
   const missing = (known ?? table.named).filter(name => !present.includes(name))
   const unknown = known ? present.filter(name => !known.includes(name)) : []
   return [
-    ...missing.map(column => ({ table: table.name, column, message: 'the column is missing' })),
+    ...missing.map(column => ({
+      table: table.name,
+      column,
+      message: column === by ? NOT_STORED : 'the column is missing',
+    })),
     ...unknown.map(column => ({
       table: table.name,
       column: clip(column),

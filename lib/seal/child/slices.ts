@@ -75,7 +75,7 @@ export async function sliceTable(
     if (!isThere)
       return [{ table: table.name, column: by, message: shared ? `${MISSING}: ${ADVICE}` : MISSING }]
     const own = withoutColumn(given, by)
-    const wrong = checkColumns(table, own)
+    const wrong = checkColumns(table, own, by)
     if (wrong.length > 0) return wrong
     const sliced = await slice(table, by, given, work).catch(async cause => {
       const searched =

@@ -12,7 +12,7 @@ import { checkStored, checkTypes, checkUnique, checkValues, type Finding } from 
 import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
 import { fromParts, type StagedTable, stagedName } from './parts.js'
 import { readingIn } from './readings.js'
-import { numberIn } from './select.js'
+import { numberIn, textRows } from './select.js'
 import type { PackageFiles, Workplace } from './workplace.js'
 import { writeAsRead } from './written.js'
 
@@ -62,7 +62,7 @@ async function stage(
   if ('unreadable' in found) return unread(found.unreadable)
   const isSeparated = by !== undefined && found.present.includes(by)
   const given = withoutColumn(found, by)
-  const findings = checkColumns(table, given)
+  const findings = checkColumns(table, given, by)
   if (findings.length > 0) return unread(...findings)
   const before = await openBefore(table, work.files)
   if (!Array.isArray(before)) return unread(before)
@@ -79,7 +79,7 @@ async function stage(
     ? await lookAt(connection, table, opened, { isSearched: true, asText: by })
     : given
   if ('unreadable' in searched) return unread(searched.unreadable)
-  const mixed = isSeparated ? await severalProjects(connection, table, by, searched.from) : []
+  const mixed = isSeparated ? await checkProject(connection, table, by, searched.from) : []
   const staged = await stageRows(table, work, withoutColumn(searched, by), before)
   return { ...staged, findings: [...mixed, ...staged.findings] }
 }
@@ -134,15 +134,17 @@ export async function stageRows(
   return { findings, isRead: true, written: null, guessed }
 }
 
-/** Reports a table with rows of several projects, or of another one than the tables before it. */
-async function severalProjects(connection: Connection, { name: table }: SealTable, by: string, from: string) {
+/** Reports a table with rows of no project, of several projects, or of another one than the tables before it. */
+async function checkProject(connection: Connection, { name: table }: SealTable, by: string, from: string) {
   const seen = identifier('values that separate projects')
   await connection.run(`CREATE TABLE IF NOT EXISTS ${seen} (value VARCHAR)`)
   await connection.run(`INSERT INTO ${seen} SELECT DISTINCT CAST(${identifier(by)} AS VARCHAR) FROM ${from}`)
-  if ((await numberIn(connection, `SELECT count(*) FROM (SELECT DISTINCT value FROM ${seen})`)) <= 1)
-    return []
+  const values = await textRows(connection, `SELECT DISTINCT value FROM ${seen} LIMIT 2`)
+  if (values.length === 0 || (values.length === 1 && values[0]?.[0] !== null)) return []
   const message =
-    'the column holds several values, or another than in the tables before: seal one project at a time'
+    values.length > 1
+      ? 'the column holds several values, or another than in the tables before: seal one project at a time'
+      : 'the column has no value in any row: write in each row whose it is'
   return [{ table, column: by, message }]
 }
 
