@@ -27,7 +27,7 @@ const TOO_COMPLEX: Verdict = {
 }
 
 /** A statement, and the only relations that it may read, if these are not all. */
-export type UncheckedStatement = Pick<Statement, 'sql' | 'only'>
+export type UncheckedStatement = Pick<Statement, 'sql' | 'readable'>
 
 /** What the process is started with. */
 interface GuardProcessOptions {
@@ -53,10 +53,10 @@ function verdictsOn(
   statements: readonly UncheckedStatement[],
   known: ReadonlySet<string>,
 ): Outcome<Verdict[]> {
-  const holds = (verdict: Verdict, { sql, only }: UncheckedStatement) =>
+  const holds = (verdict: Verdict, { sql, readable }: UncheckedStatement) =>
     !verdict.ok ||
     (verdict.length <= sql.length &&
-      verdict.relations.every(name => known.has(name) && (only?.includes(name) ?? true)))
+      verdict.relations.every(name => known.has(name) && (readable?.includes(name) ?? true)))
   return {
     schema: VERDICTS as Schema<unknown> as Schema<Verdict[]>,
     holds: verdicts =>
@@ -112,7 +112,7 @@ class GuardProcess {
     turnMs: number,
     overrun: () => void,
   ): Promise<Verdict[] | null> {
-    const statements = asked.map(({ sql, only }) => (only ? { sql, only } : { sql }))
+    const statements = asked.map(({ sql, readable }) => (readable ? { sql, readable } : { sql }))
     for (let attempt = 1; ; attempt++) {
       this.#revive()
       try {

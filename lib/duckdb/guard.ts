@@ -153,12 +153,12 @@ export function openGuard({
   const verdictOf = async (
     key: string,
     sql: string,
-    { organization, ownerId, signal, relations: only }: Asker,
+    { organization, ownerId, signal, readable }: Asker,
   ): Promise<Verdict> => {
     for (let isAlone = false; ; isAlone = true) {
       const waiting = { group: organization, subgroup: ownerId, signal, ms: waitMs }
       const batch = await queue
-        .join({ ...waiting, key, sql, ...(only ? { only } : {}), isAlone }, next)
+        .join({ ...waiting, key, sql, ...(readable ? { readable } : {}), isAlone }, next)
         .catch(unavailable('Too many statements wait to be read.'))
       const found = await waitForWork({ signal }, batch.verdicts).catch(
         unavailable('The service cannot read statements now.'),
@@ -172,7 +172,7 @@ export function openGuard({
     async check(sql, asker) {
       // By organization, since the time of an answer would tell whether another one has sent the statement.
       // Hash UTF-16 units: in UTF-8, half a surrogate pair would hash like U+FFFD.
-      const asked = `${JSON.stringify([asker.organization, asker.relations])}\0${sql}`
+      const asked = `${JSON.stringify([asker.organization, asker.readable])}\0${sql}`
       const key = hash('sha256', Buffer.from(asked, 'utf16le'), 'base64')
       const verdict = verdicts.get(key) ?? (await verdictOf(key, sql, asker))
       if (!verdict.ok) throw refusal(verdict)

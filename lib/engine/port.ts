@@ -69,7 +69,7 @@ export interface Asker {
    * The only relations that the statement may read; the engine answers all others as relations that do not exist.
    * Default: all that callers see.
    */
-  relations?: readonly string[]
+  readable?: readonly string[]
   /** Fires when the outcome is no longer wanted. */
   signal: AbortSignal
 }
@@ -81,7 +81,7 @@ export interface Statement {
   /** Relations of the catalogue that it reads, and perhaps some that it does not. */
   relations: readonly string[]
   /** The only relations that it may read, if the engine looks at them where it runs. Default: all that callers see. */
-  only?: readonly string[]
+  readable?: readonly string[]
   /** Names of its parameters, without the `$`; names that differ in case alone are one. Default: none. */
   parameters?: readonly string[]
   /** Whether its rows may differ from run to run. */

@@ -60,7 +60,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const found = readySnapshot(context, project, params.snapshot)
   found.catch(() => {})
   const { organization } = project
-  const asker = { organization, ownerId: caller.ownerId, signal, ...relationsOf(caller) }
+  const asker = { organization, ownerId: caller.ownerId, signal, ...readableOf(caller) }
   const checking = chosen.engine.check(params.sql, asker)
   const checked = await context.phases.of('guard', running(params, context.limits.queryTimeoutMs, checking))
   const { parameters: names = [] } = checked
@@ -136,8 +136,8 @@ function valuesIn({ only }: Caller, set: readonly BoundParameter[]): Record<stri
 }
 
 /** The relations that the statements of a key are limited to, for an {@link Asker}. */
-function relationsOf({ only }: Caller): Pick<Asker, 'relations'> {
-  return only?.relations === undefined ? {} : { relations: only.relations }
+function readableOf({ only }: Caller): Pick<Asker, 'readable'> {
+  return only?.relations === undefined ? {} : { readable: only.relations }
 }
 
 /** Returns what `read` does; what it throws is a mistake in the SQL if that is of a named query. */

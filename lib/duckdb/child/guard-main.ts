@@ -51,7 +51,7 @@ const check = openParser().then(([parse, reserved]) => openCheck(settings, parse
 serveJobs({
   run: async job => {
     const known = await check
-    return Promise.all((job as UncheckedStatement[]).map(({ sql, only }) => known(sql, only)))
+    return Promise.all((job as UncheckedStatement[]).map(({ sql, readable }) => known(sql, readable)))
   },
   describe: cause => ({ message: cause instanceof Error ? cause.message : String(cause) }),
 })

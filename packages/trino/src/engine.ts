@@ -86,9 +86,9 @@ function openEngine(settings: ReturnType<typeof resolveTrino>, host: EngineHost)
     const statement = checkStatement(sql)
     await gate.pass()
     await syntax.check(statement, asker)
-    const only = asker.relations && names.filter(name => asker.relations?.includes(name))
-    const relations = relationsIn(statement, only ?? names)
-    return { sql: statement, relations, volatile: isVolatile(statement), ...(only ? { only } : {}) }
+    const readable = asker.readable && names.filter(name => asker.readable?.includes(name))
+    const relations = relationsIn(statement, readable ?? names)
+    return { sql: statement, relations, volatile: isVolatile(statement), ...(readable ? { readable } : {}) }
   }
   /** Leaves out worked queries that the cluster refuses, which callers would copy. */
   const checkExamples = async () => {

@@ -60,7 +60,7 @@ export class Statements {
     ask: Prepared<Value>['ask'],
   ): Promise<Value> {
     return this.#run(point, statement, work, async timed => {
-      return { schemas: await this.#views.ready(point, statement.relations, timed, statement.only), ask }
+      return { schemas: await this.#views.ready(point, statement.relations, timed, statement.readable), ask }
     })
   }
 
@@ -77,7 +77,7 @@ export class Statements {
         point,
         statement.relations,
         timed,
-        statement.only,
+        statement.readable,
       )
       return {
         schemas,

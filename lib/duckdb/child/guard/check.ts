@@ -44,7 +44,7 @@ export async function openCheck(
   names: KnownNames,
   parse: Parse,
   reserved: ReadonlySet<string> = new Set(),
-): Promise<(sql: string, only?: readonly string[]) => Promise<Verdict>> {
+): Promise<(sql: string, readable?: readonly string[]) => Promise<Verdict>> {
   const every = new Set(names.relations)
   const inQuotes = (some: Iterable<string>) =>
     new Set([...some].map(lowerAscii).filter(name => reserved.has(name)))
@@ -52,8 +52,8 @@ export async function openCheck(
   const functions = new Set([...FUNCTIONS, ...names.functions])
   const [probe, wrappedProbe] = await parse([PROBE, wrapStatement(PROBE)])
   const frame = strip(wrappedProbe).split(inside(probe))
-  return async (sql, only) => {
-    const relations = only ? new Set(only.filter(name => every.has(name))) : every
+  return async (sql, readable) => {
+    const relations = readable ? new Set(readable.filter(name => every.has(name))) : every
     try {
       checkText(sql)
       const length = statementLength(sql)
@@ -62,7 +62,7 @@ export async function openCheck(
       if (groupingSets(statement) > MAX_GROUPING_SETS) throw TOO_MANY_SETS
       const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
       const walk = new Walk(relations, functions)
-      const parsed = readStatement(statement, tree, only ? inQuotes(relations) : quoted)
+      const parsed = readStatement(statement, tree, readable ? inQuotes(relations) : quoted)
       walk.statement(parsed)
       const fault = faultIn([parsed])
       if (fault) throw new Refusal({ rule: 'construct', ...fault })

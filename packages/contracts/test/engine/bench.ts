@@ -89,7 +89,7 @@ export class Bench {
     )
   }
 
-  check(sql: string, signal = wanted(), limits: Pick<Asker, 'relations'> = {}): Promise<Statement> {
+  check(sql: string, signal = wanted(), limits: Pick<Asker, 'readable'> = {}): Promise<Statement> {
     return this.engine.check(sql, { organization: 'north', ownerId: 'ada', signal, ...limits })
   }
 

@@ -89,15 +89,15 @@ export const STATEMENTS = {
   },
 
   async 'lets a statement of a limited key read nothing but the relations of the key'(bench: Bench) {
-    const only = { relations: ['readings', 'fold_tonnes'] }
+    const limits = { readable: ['readings', 'fold_tonnes'] }
     await bench.mustGive('SELECT tonnes FROM fold_tonnes', [{ tonnes: 56 }])
     const refusals: string[] = []
     for (const name of ['emissions', 'stranger'])
-      refusals.push((await refusalOf(bench, `SELECT * FROM ${name}`, only)).replaceAll(name, 'it'))
+      refusals.push((await refusalOf(bench, `SELECT * FROM ${name}`, limits)).replaceAll(name, 'it'))
     const [hidden, unknown] = refusals
     must(hidden === unknown, `a relation beyond the key was answered ${shown(hidden)}`, `be answered ${shown(unknown)}`)
-    await refusalOf(bench, 'SELECT n FROM readings WHERE n IN (SELECT tonnes FROM emissions)', only)
-    const checked = await bench.check('SELECT count(*) AS n FROM fold_tonnes', wanted(), only)
+    await refusalOf(bench, 'SELECT n FROM readings WHERE n IN (SELECT tonnes FROM emissions)', limits)
+    const checked = await bench.check('SELECT count(*) AS n FROM fold_tonnes', wanted(), limits)
     mustBe('rows() of what the key may read', (await bench.page(checked)).rows, 1)
     await bench.mustGive(
       'SELECT count(*) > 0 AS some FROM emissions',
@@ -128,8 +128,8 @@ export const STATEMENTS = {
 }
 
 /** The message with which a statement is refused, or with which it fails when it runs. */
-async function refusalOf(bench: Bench, sql: string, only: { relations: string[] }): Promise<string> {
-  const checked = await bench.check(sql, wanted(), only).catch(cause => cause as Error)
+async function refusalOf(bench: Bench, sql: string, limits: { readable: string[] }): Promise<string> {
+  const checked = await bench.check(sql, wanted(), limits).catch(cause => cause as Error)
   if (checked instanceof Error) return checked.message
   const running = bench.engine.rows(bench.point, checked, { offset: 0, limit: 10 }, bench.prepared({})[1])
   return (await bench.failure(`rows() of ${shown(sql)} with the key's relations`, running, 'query')).message

@@ -35,10 +35,13 @@ export class SchemaNames {
     this.#catalogue = digest(catalogue.hierarchy, [...catalogue.relations.values()].map(madeOf), folds)
   }
 
-  /** The schemas of a point of view; with `only`, those in which no other relations are shown. */
-  of({ snapshot, organization, entityId, ownershipView }: PointOfView, only?: readonly string[]): Schemas {
+  /** The schemas of a point of view; with `readable`, those in which no other relations are shown. */
+  of(
+    { snapshot, organization, entityId, ownershipView }: PointOfView,
+    readable?: readonly string[],
+  ): Schemas {
     const stored = this.digestOfFile(snapshot)
-    const view = digest(stored, organization, entityId, ownershipView, ...(only ? [only] : []))
+    const view = digest(stored, organization, entityId, ownershipView, ...(readable ? [readable] : []))
     return {
       snapshot: this.#name(KINDS.snapshot, stored),
       build: this.#name(KINDS.build, view),
@@ -48,10 +51,10 @@ export class SchemaNames {
 
   /**
    * The schemas in which the relations of a snapshot are declared, without rows: the same for all points of
-   * view. With `only`, those in which no others are.
+   * view. With `readable`, those in which no others are.
    */
-  ofDeclared({ snapshot, organization }: PointOfView, only?: readonly string[]): Schemas {
-    const declared = digest('declared', this.digestOfFile(snapshot), organization, only)
+  ofDeclared({ snapshot, organization }: PointOfView, readable?: readonly string[]): Schemas {
+    const declared = digest('declared', this.digestOfFile(snapshot), organization, readable)
     const build = this.#name(KINDS.build, declared)
     return { snapshot: build, build, view: this.#name(KINDS.view, declared) }
   }

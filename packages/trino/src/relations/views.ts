@@ -63,15 +63,15 @@ export class Views {
 
   /**
    * Shows the relations in the schema of the point of view; makes those that are missing. Statements that may read
-   * `only` some relations have a schema of their own, since their user may select in all of it.
+   * `readable` some relations have a schema of their own, since their user may select in all of it.
    */
   async ready(
     point: PointOfView,
     relations: readonly string[],
     work: Work,
-    only?: readonly string[],
+    readable?: readonly string[],
   ): Promise<Schemas> {
-    const schemas = this.#names.of(point, only)
+    const schemas = this.#names.of(point, readable)
     await this.#filled(schemas, work, () => relations.map(name => this.#show(point, schemas, name)))
     return schemas
   }
@@ -81,12 +81,12 @@ export class Views {
     point: PointOfView,
     names: readonly string[],
     work: Work,
-    only?: readonly string[],
+    readable?: readonly string[],
   ): Promise<Pick<BoundResult, 'relations'> & { schemas: Schemas }> {
-    const schemas = this.#names.ofDeclared(point, only)
+    const schemas = this.#names.ofDeclared(point, readable)
     const plan = planner(this.#host.catalogue, this.#folds, point, schemas)
     let present: ReadonlySet<string> = new Set()
-    const { snapshot, build } = this.#names.of(point, only)
+    const { snapshot, build } = this.#names.of(point, readable)
     await this.#filled(schemas, work, () => [
       ...names.map(name => this.#builder.declare(point, schemas, plan(name))),
       this.#builder.present(snapshot, build).then(found => {

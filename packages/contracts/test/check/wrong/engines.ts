@@ -93,7 +93,7 @@ export const wrongReadings: Wrong<EngineSubject>[] = [
     check: (sql, asker) => check(sql.slice(0, 60_000), asker),
   })),
   wrong(OF_A_KEY, 'knows no limits', /"SELECT \* FROM emissions" .*key's relations answered/, ({ check }) => ({
-    check: (sql, { relations: _, ...asker }) => check(sql, asker),
+    check: (sql, { readable: _, ...asker }) => check(sql, asker),
   })),
   wrong(STRANGE, 'reads strange relations', /rows\(\) of "SELECT \* FROM stranger" answered/, ({ rows }) => ({
     check: async sql => ({ sql, relations: [], volatile: false }),
