@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Statement } from '../engine/port.js'
+import type { Asker } from '../engine/port.js'
 import { ENDED_BY_HOST } from '../flow/exit.js'
 import type { Outcome } from '../flow/messages.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
@@ -26,8 +26,10 @@ const TOO_COMPLEX: Verdict = {
   hint: 'Simplify it.',
 }
 
-/** A statement, and the only relations that it may read, if these are not all. */
-export type UncheckedStatement = Pick<Statement, 'sql' | 'readable'>
+/** SQL as a caller sent it, before its check, which makes it a statement of the engine. */
+export interface UncheckedStatement extends Pick<Asker, 'readable'> {
+  sql: string
+}
 
 /** What the process is started with. */
 interface GuardProcessOptions {

@@ -74,9 +74,12 @@ export interface Asker {
   signal: AbortSignal
 }
 
-/** A statement that passed the check of an engine. To run, it has a value for each of its parameters. */
+/**
+ * A statement that has passed the check of an engine, which tells what it reads. Before it runs, methods add a value for
+ * each of its parameters, and the name and the columns of a named query.
+ */
 export interface Statement {
-  /** What the engine runs: the caller's SQL, without a trailing semicolon and what follows it. */
+  /** The caller's SQL, without a trailing semicolon and what follows it. */
   sql: string
   /** Relations of the catalogue that it reads, and perhaps some that it does not. */
   relations: readonly string[]
