@@ -13,6 +13,6 @@ export function needsQuotes(name: string, reserved: ReadonlySet<string>): boolea
 }
 
 /** A name as SQL has it: in quotes if it needs them. */
-export function asWritten(name: string, reserved: ReadonlySet<string>): string {
+export function quotedIfNeeded(name: string, reserved: ReadonlySet<string>): string {
   return needsQuotes(name, reserved) ? identifier(name) : name
 }

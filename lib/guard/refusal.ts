@@ -1,6 +1,6 @@
 import { MAX_SQL_BYTES } from '../call/limits.js'
 
-/** Those rules. */
+/** The names of the rules that a statement can break. */
 export const RULES = [
   'text',
   'syntax',
@@ -14,7 +14,7 @@ export const RULES = [
   'complexity',
 ] as const
 
-/** The rules that a statement can break, as callers see them in `data.rule`. */
+/** A rule that a statement can break, as callers see it in `data.rule`. */
 export type GuardRule = (typeof RULES)[number]
 
 /** Rules that a statement can break only when it runs; `rule` in the data of its INVALID_QUERY. */
@@ -82,7 +82,7 @@ export function locate(sql: string, byteOffset: number): { line: number; column:
 const OF_THE_PARSER = /\bmain\.(?=\w+\(|"\w+"\()|(?<=[^\w\s])__postfix(?=\()/g
 
 /** SQL in a message of the engine, without what its parser adds. */
-export function asWritten(said: string): string {
+export function withoutParserNames(said: string): string {
   return said.replace(OF_THE_PARSER, '')
 }
 

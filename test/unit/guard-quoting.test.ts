@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Guard, openGuard } from '#lib/duckdb/guard.js'
-import { asWritten, needsQuotes } from '#lib/guard/quoting.js'
+import { needsQuotes, quotedIfNeeded } from '#lib/guard/quoting.js'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
 import { GUARD, WAIT_MS } from './guard-probe.js'
 
@@ -101,7 +101,7 @@ describe('hints with names that need quotes', () => {
       ['größe', 'größe'],
       ['_n$1', '_n$1'],
     ] as const) {
-      assert.equal(asWritten(name, reserved), written)
+      assert.equal(quotedIfNeeded(name, reserved), written)
       assert.equal(needsQuotes(name, reserved), written !== name)
     }
   })

@@ -7,7 +7,7 @@ import { AnalyticsError } from '../../errors.js'
 import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
 import { makeOwnFolder } from '../../files/own-folder.js'
 import { JobFailed, ProcessDied } from '../../flow/parent.js'
-import { asWritten, needsQuotes, RESERVED_WORDS } from '../../guard/quoting.js'
+import { needsQuotes, quotedIfNeeded, RESERVED_WORDS } from '../../guard/quoting.js'
 import type { Column } from '../../model.js'
 import { removeTree } from '../../sandbox/remove-tree.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
@@ -155,6 +155,6 @@ async function quotedNames(
     for (const column of columns.get(name) ?? []) add(column.name, `a column of ${name}`)
   }
   if (found.size === 0) return null
-  const list = [...found].map(([name, places]) => `${asWritten(name, reserved)} (${places.join(', ')})`)
+  const list = [...found].map(([name, places]) => `${quotedIfNeeded(name, reserved)} (${places.join(', ')})`)
   return `These names need double quotes in SQL: ${list.join(', ')}. Callers write fewer mistakes with other names.`
 }

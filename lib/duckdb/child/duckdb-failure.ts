@@ -1,5 +1,5 @@
 import { FUNCTIONS } from '../../guard/inventory.js'
-import { asWritten } from '../../guard/refusal.js'
+import { withoutParserNames } from '../../guard/refusal.js'
 import { identifier } from '../../values/quote.js'
 import { UnsupportedType, UnwritableValue } from '../../values/types.js'
 import type { JobFailure } from '../jobs.js'
@@ -135,7 +135,7 @@ function inCallersWords(text: string): string {
   const said = text
     .replace(DATABASE, '')
     .replace(CANDIDATE_TABLES, line => line.replaceAll('"main.', '"'))
-    .replace(NOT_CANDIDATES, asWritten)
+    .replace(NOT_CANDIDATES, withoutParserNames)
   return OWN_NAME.test(said) ? CANNOT_RUN : said
 }
 

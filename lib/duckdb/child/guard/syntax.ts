@@ -1,4 +1,4 @@
-import { asWritten, Refusal, SPLIT } from '../../../guard/refusal.js'
+import { Refusal, SPLIT, withoutParserNames } from '../../../guard/refusal.js'
 import { identifier } from '../../../values/quote.js'
 import { skipBlanks } from './lexemes.js'
 import { lowerAscii } from './shapes.js'
@@ -22,7 +22,7 @@ export function syntaxRefusal(sql: string, error: ParserError, quoted: ReadonlyS
     return new Refusal({ rule: 'complexity', message: 'The statement is nested too deeply.', ...SPLIT })
   const reason = said.endsWith('NOT IMPLEMENTED')
     ? 'syntax error'
-    : asWritten(said)
+    : withoutParserNames(said)
         .slice(0, 300)
         .replace(/[.!\s]+$/, '')
   const before = textBefore(sql, error)
@@ -69,7 +69,10 @@ function noSelect(sql: string): Refusal {
 const BEFORE_NAME =
   /(?:\b(?:select|distinct|from|join|using|where|on|and|or|not|by|having|qualify|between|in|when|then|else|case)|[,(=<>+\-*/%|])\s*$/i
 
-/** The name of the catalogue, a reserved word, at which the parser stops or which it has just read; null when there is none. */
+/**
+ * The name of the catalogue, a reserved word, at which the parser stops or which it has just read; null when there is
+ * none.
+ */
 function reservedName(sql: string, before: string, quoted: ReadonlySet<string>): string | null {
   const near = before.slice(-LOOK_BACK)
   const [at = ''] = /^\w+/.exec(sql.slice(before.length)) ?? []
