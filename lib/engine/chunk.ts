@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import { COMMA, NEWLINE } from '../values/json-reader.js'
 import { EngineFailure, type RowsPage, rowTooLarge, type WrittenChunk } from './port.js'
 
 /** The range and the bounds of a page to cut from a chunk. */
@@ -9,8 +10,6 @@ export interface Cut {
   rowBytes: number
 }
 
-const NEWLINE = 10
-const COMMA = 44
 /** Least bytes between two rows whose places are kept, so that 1 GiB of rows has at most 65,536 of them. */
 const APART_BYTES = 16 * 1024
 /** Bytes that are read at once to find the place of a row. */

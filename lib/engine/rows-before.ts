@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { rowsIn } from '../values/json-reader.js'
+import { NEWLINE, rowsIn } from '../values/json-reader.js'
 
 /** Rows of a result that earlier pages and chunks have. */
 export interface RowsBefore {
@@ -10,7 +10,6 @@ export interface RowsBefore {
   rows: number
 }
 
-const NEWLINE = 10
 const READ_BYTES = 1024 ** 2
 
 /**

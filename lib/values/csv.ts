@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { textOf, textOfMember, type WriteText } from './json.js'
+import { COMMA, NEWLINE, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-reader.js'
 import { NOT_UTF8, Output } from './output.js'
 import { textOfJson, writeStrictJson } from './strict-json.js'
 import { type ColumnType, type ResultColumn, TYPES, type TypeOf, UnwritableValue } from './types.js'
 import type { Slice, Vector } from './vector.js'
 
-const [QUOTE, COMMA, NEWLINE] = [0x22, 0x2c, 0x0a]
-const [OPEN_LIST, OPEN_OBJECT] = [0x5b, 0x7b]
 /** Bytes for which a field is quoted. Many readers take `#` for the start of a comment. */
 const QUOTED = flags('\n\r",#')
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { BACKSLASH, QUOTE } from './json-reader.js'
 import { UnwritableValue } from './types.js'
 import type { Slice } from './vector.js'
 
@@ -12,7 +13,7 @@ const FIRST_BYTES = 64 * 1024
 /** The length of longer strings is measured before they are written. */
 const LONG_BYTES = 1024
 const HEX = Buffer.from('0123456789ABCDEF')
-const [QUOTE, BACKSLASH, LETTER_U] = [0x22, 0x5c, 0x75]
+const LETTER_U = 0x75
 /** Per byte of a JSON string: 0 to write it as it is, else the letter after its backslash. */
 const ESCAPES = new Uint8Array(256)
 ESCAPES.fill(LETTER_U, 0, 0x20)

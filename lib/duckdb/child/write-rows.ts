@@ -2,6 +2,7 @@ import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RowsBefore, RowsLeftOut } from '../../engine/rows-before.js'
 import { jsonRows } from '../../values/json.js'
+import { NEWLINE } from '../../values/json-reader.js'
 import { Output, OutputFull } from '../../values/output.js'
 import type { ResultColumn } from '../../values/types.js'
 import type { Vector } from '../../values/vector.js'
@@ -100,8 +101,6 @@ class TextFile {
     await this.#file.writeFile(part)
   }
 }
-
-const NEWLINE = 10
 
 /** Lines of JSON, an object for each row. */
 export function jsonLines(columns: readonly ResultColumn[]): RowFormat {
