@@ -69,7 +69,7 @@ async function takePlace(folder: string, onLeft: (cause: Error) => void): Promis
             locks.take(nameOf(other), 'exclusive'),
           )
       }
-      const removal = removeLeft(own, onLeft)
+      const removal = removeSetAside(own, onLeft)
       await Promise.race([removal, passed(REMOVAL_WAIT_MS, null, { ref: false })])
       for (const path of folders) await mkdir(path, { recursive: true, mode: 0o700 })
       return { ...home, leave: () => removal.then(leave) }
@@ -98,7 +98,7 @@ async function leaveUnused(path: string, aside: string, lock: () => Promise<Rele
 }
 
 /** Removes what processes have left, which may be millions of files, or some that nobody can remove. */
-async function removeLeft(own: string, onLeft: (cause: Error) => void): Promise<void> {
+async function removeSetAside(own: string, onLeft: (cause: Error) => void): Promise<void> {
   const names: string[] = await readdir(own).catch(ifMissing([]))
   for (const name of names.filter(each => each.startsWith(LEFT))) {
     const path = join(own, name)
