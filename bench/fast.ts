@@ -49,12 +49,6 @@ const WORKLOADS = {
         ask(api, 'query', { projectId, sql: `SELECT count(*) AS sites, ${n} AS n, ${at} AS at FROM sites` }),
       ),
     ),
-  '500 rows': (api, projectId, n) =>
-    ask(api, 'query', {
-      projectId,
-      sql: `SELECT risk_code, site_key, severity, score, ${n} AS n FROM risk_rows LIMIT 500`,
-      page: { limit: 500 },
-    }),
   'a named query': (api, projectId, n) =>
     api.call('queries/declared', { projectId, parameters: { n } }, { authorization: AUTHORIZATION }),
   'an export': (api, projectId, n) => exported(api, projectId, n, 60_000, 'ndjson'),
