@@ -11,8 +11,9 @@ export type LockMode = 'shared' | 'exclusive'
 /** Releases a lock. */
 export type Release = () => Promise<void>
 
-/** A process touches what it holds every minute. A file or folder that was not touched for 15 minutes is of a process that has ended. */
+/** A process touches what it holds every minute. */
 export const BEAT_EVERY_MS = 60_000
+/** The process of a file or folder that was not touched for 15 minutes has ended. */
 export const SILENT_MS = 15 * BEAT_EVERY_MS
 const LONGEST_PAUSE_MS = 40
 

@@ -97,7 +97,10 @@ function writeString(bytes: Uint8Array, from: number, csv: Output): number {
   return at + 1
 }
 
-/** A string that has escapes. It stays JSON if it has half of a surrogate pair, as values of type JSON may: UTF-8 has none. */
+/**
+ * A string that has escapes. It stays JSON if it has half of a surrogate pair, as values of type JSON may: UTF-8 has
+ * none.
+ */
 function unescaped(json: Slice): Slice {
   const text: string = JSON.parse(Buffer.from(json.bytes.subarray(json.from, json.to)).toString())
   const bytes = Buffer.from(text)

@@ -35,7 +35,10 @@ export async function resultColumns(
   return columns
 }
 
-/** Refuses DISTINCT over structs that are unnested, of which each makes several columns, and columns that were not declared. */
+/**
+ * Refuses DISTINCT over structs that are unnested, of which each makes several columns, and columns that were not
+ * declared.
+ */
 async function checkColumns(
   connection: Connection,
   statement: JobStatement,
