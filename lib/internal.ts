@@ -38,7 +38,7 @@ export { type ExportOptions, objectExports, type StoredExports } from './exports
 export { linesOf, scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/no-space.js'
-export { makeOwnFolder, removeLeft } from './files/own-folder.js'
+export { ABANDONED_MS, makeOwnFolder, removeLeft } from './files/own-folder.js'
 export {
   chunksOf,
   digestOfFile,
@@ -117,5 +117,5 @@ export { checkOptions } from './values/known-options.js'
 export { nearest } from './values/nearest.js'
 export { readParameters } from './values/parameters.js'
 export { fileLiteral, identifier, literal, withoutPattern } from './values/quote.js'
-export { uniqueNames } from './values/types.js'
+export { UnsupportedType, uniqueNames } from './values/types.js'
 export { decodeUtf8 } from './values/utf8.js'

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import {
+  ABANDONED_MS,
   chunksOf,
   DamagedSnapshot,
   type RegularFile,
@@ -90,8 +91,6 @@ function clientOf(bucket: UploadTarget, key: string, signal: AbortSignal): S3Cli
   }
   return { config: bucket.config, send } as S3Client
 }
-
-const ABANDONED_MS = 86_400_000
 
 /** Cancels uploads below prefixes that have not ended, and were begun so long ago, by default a day. */
 export async function cancelUploads(

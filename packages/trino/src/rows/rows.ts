@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
 import { type ChunkRange, EngineFailure, type RowsPage, type WrittenChunk } from 'foldgate/engine'
-import { type PageRange, RowsLeftOut, rowTooLarge } from 'foldgate/internal'
+import { type PageRange, RowsLeftOut, rowTooLarge, UnsupportedType } from 'foldgate/internal'
 import type { RowBatch } from '../protocol/client.js'
 import { rowWriter, UnsupportedValue } from '../values/json-writer.js'
-import { type TrinoColumn, UnheldType } from '../values/type-signatures.js'
+import type { TrinoColumn } from '../values/type-signatures.js'
 
 /** Limits of rows as JSON. */
 export interface RowLimits {
@@ -120,7 +120,7 @@ export function written<Made>(write: () => Made): Made {
   try {
     return write()
   } catch (cause) {
-    if (cause instanceof UnheldType)
+    if (cause instanceof UnsupportedType)
       throw new EngineFailure('query', `A result cannot hold ${cause.message}. Cast them to VARCHAR.`)
     if (cause instanceof UnsupportedValue) throw new EngineFailure('query', cause.message)
     throw cause

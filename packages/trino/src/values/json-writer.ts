@@ -1,3 +1,4 @@
+import { UnsupportedType } from 'foldgate/internal'
 import {
   AmbiguousTime,
   isoDate,
@@ -7,14 +8,7 @@ import {
   isoTimestamp,
   trimFraction,
 } from './temporal.js'
-import {
-  elements,
-  fields,
-  type TrinoColumn,
-  type TypeSignature,
-  typeName,
-  UnheldType,
-} from './type-signatures.js'
+import { elements, fields, type TrinoColumn, type TypeSignature, typeName } from './type-signatures.js'
 
 /** Writes a value of Trino's protocol as the JSON of the contract. */
 export type WriteJson = (value: unknown) => string
@@ -22,7 +16,7 @@ export type WriteJson = (value: unknown) => string
 /** A value that a result cannot hold, with what to write instead. */
 export class UnsupportedValue extends Error {}
 
-/** The writer of a type's values. Throws {@link UnheldType} for a type that no result can hold. */
+/** The writer of a type's values. Throws {@link UnsupportedType} for a type that no result can hold. */
 export function jsonWriter(type: TypeSignature): WriteJson {
   const write = writerOf(type)
   return value => (value === null ? 'null' : write(value))
@@ -86,7 +80,7 @@ function writerOf(type: TypeSignature): WriteJson {
     case 'map':
       return mapOf(elements(type) as [TypeSignature, TypeSignature])
     default:
-      throw new UnheldType(`values of type ${typeName(type)}`)
+      throw new UnsupportedType(`values of type ${typeName(type)}`)
   }
 }
 
@@ -110,7 +104,7 @@ function mapOf([key, value]: [TypeSignature, TypeSignature]): WriteJson {
   if (key.rawType === 'varchar' || key.rawType === 'char')
     return map => `{${entries(map).map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`)}}`
   // The text of a nested key has no quotes: ['a, b'] and ['a', 'b'] would be the same.
-  if (!SCALARS[key.rawType]) throw new UnheldType(`maps with keys of type ${typeName(key)}`)
+  if (!SCALARS[key.rawType]) throw new UnsupportedType(`maps with keys of type ${typeName(key)}`)
   const writeKey = writerOf(key)
   const read = NUMBERS.has(key.rawType) ? numberOf : asIs
   return map =>

@@ -26,9 +26,6 @@ export interface TrinoColumn {
   type: TypeSignature
 }
 
-/** A type that no result can hold. */
-export class UnheldType extends Error {}
-
 /** Types of elements: of an array its items, of a map its keys and values. */
 export function elements(type: TypeSignature): TypeSignature[] {
   return type.arguments.flatMap(argument => (argument.kind === 'TYPE' ? [argument.value] : []))
