@@ -65,7 +65,7 @@ const NO_COUNT: UsageCount = { rows: 0, bytes: 0 }
 type RefusedStatement = Partial<Record<'rule', string> & Record<'line' | 'column', number>>
 
 /** What the admission of calls is built on. */
-export interface AdmissionParts {
+export interface AdmissionOptions {
   ports: Pick<Ports, 'keys' | 'quota'>
   unsent: UnsentBytes
   clock: Clock
@@ -82,13 +82,13 @@ export interface Watchers {
  * ended.
  */
 export class Admission {
-  readonly #gate: AdmissionParts
+  readonly #options: AdmissionOptions
   readonly #usage: UsagePort | undefined
   readonly #onEvent: (event: AnalyticsEvent) => void
   readonly #turn = new Turn()
 
-  constructor(gate: AdmissionParts, { usage, onEvent }: Watchers) {
-    this.#gate = gate
+  constructor(options: AdmissionOptions, { usage, onEvent }: Watchers) {
+    this.#options = options
     this.#usage = usage
     this.#onEvent = onEvent
   }
@@ -99,7 +99,7 @@ export class Admission {
     if (!key) throw unauthenticated('The call carries no API key. Send it as "Authorization: Bearer <key>".')
     if (key.length > MAX_KEY_LENGTH)
       throw unauthenticated(`The API key is too long: it has more than ${MAX_KEY_LENGTH} characters.`)
-    const caller = await this.#gate.ports.keys.authenticate(key, signal)
+    const caller = await this.#options.ports.keys.authenticate(key, signal)
     if (!caller) throw unauthenticated('The API key is unknown, revoked or expired.')
     return caller
   }
@@ -108,7 +108,7 @@ export class Admission {
   async admit(request: CallerRequest): Promise<Session> {
     const started = { startedAt: performance.now(), phases: new Phases() }
     const session: Session = { ...request, ...started, caller: null, quota: null, refused: null }
-    const { ports, unsent } = this.#gate
+    const { ports, unsent } = this.#options
     // Calls that arrive together go on together: one after the other, each finds the caches of the processor cold.
     await this.#turn.end()
     try {
@@ -196,7 +196,7 @@ export class Admission {
   #record(usage: Omit<UsageRecord, 'at'>): void {
     const failed = (cause: unknown) => this.#onEvent({ type: 'dependency', port: 'usage', cause })
     try {
-      Promise.resolve(this.#usage?.record({ ...usage, at: this.#gate.clock.now() })).catch(failed)
+      Promise.resolve(this.#usage?.record({ ...usage, at: this.#options.clock.now() })).catch(failed)
     } catch (cause) {
       failed(cause)
     }

@@ -21,8 +21,8 @@ export interface JobOptions extends Work {
   timeoutMs: number
 }
 
-/** How a job has ended. */
-export interface JobEnd {
+/** What the outcome of a job is finished with. */
+export interface FinishContext {
   /** Whether the caller still waits: it has not left, and the time is not over. */
   isWanted: boolean
   /** The bytes that came with the outcome. */
@@ -32,7 +32,7 @@ export interface JobEnd {
 }
 
 /** Turns the outcome of a job into what is returned, before the worker takes another job. */
-export type Finish<Outcome, Value> = (outcome: Outcome, ended: JobEnd) => Promise<Value> | Value
+export type Finish<Outcome, Value> = (outcome: Outcome, context: FinishContext) => Promise<Value> | Value
 
 /** A queued or running job; groups are organizations, subgroups are projects. */
 interface QueuedJob extends Waiting {

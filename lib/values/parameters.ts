@@ -82,7 +82,7 @@ function badName(name: string): AnalyticsError {
 function readValue(name: string, sent: unknown): Pick<BoundParameter, 'type' | 'value'> {
   if (sent === null) return { type: null, value: null }
   const type = isObject(sent) ? typeOf(name, sent) : untypedType(name, sent)
-  return { type, value: readAs(type, isObject(sent) ? sent.value : sent, { name, place: [] }) }
+  return { type, value: readAs(type, isObject(sent) ? sent.value : sent, { name, path: [] }) }
 }
 
 function isObject(sent: unknown): sent is Record<string, unknown> {
@@ -133,13 +133,13 @@ function typeOf(name: string, sent: Record<string, unknown>): ParameterType {
   }
 }
 
-/** Where a value stands: numbers of items from 1 on, from the outermost list to the innermost. */
-interface SentPlace {
+/** The path of a value: numbers of items from 1 on, from the outermost list to the innermost. */
+interface ParameterPath {
   name: string
-  place: readonly number[]
+  path: readonly number[]
 }
 
-function readAs(type: ParameterType, sent: unknown, { name, place }: SentPlace): BoundValue {
+function readAs(type: ParameterType, sent: unknown, { name, path }: ParameterPath): BoundValue {
   if (sent === null) return null
   try {
     if (type.kind !== 'list') return readScalar(sent, type)
@@ -147,10 +147,10 @@ function readAs(type: ParameterType, sent: unknown, { name, place }: SentPlace):
   } catch (cause) {
     if (!(cause instanceof Unfit)) throw cause
     const expected = cause.message || expectedOf(type as Exclude<ParameterType, { kind: 'list' }>)
-    const subject = place.length > 0 ? `Item ${place.join('.')}` : 'The value'
+    const subject = path.length > 0 ? `Item ${path.join('.')}` : 'The value'
     throw parameterError(name, `${subject} of the parameter "${name}" must be ${expected}.`)
   }
-  return sent.map((item, index) => readAs(type.items, item, { name, place: [...place, index + 1] }))
+  return sent.map((item, index) => readAs(type.items, item, { name, path: [...path, index + 1] }))
 }
 
 /**

@@ -32,14 +32,15 @@ export function columnsForParquet(columns: readonly ResultColumn[], nanoseconds:
     .join(', ')
 }
 
-interface Nesting {
+/** Where a value is cast. */
+interface CastContext {
   /** Number of lists and maps around the value. */
   depth: number
   nanoseconds: boolean
 }
 
 /** SQL for a value in a Parquet file; converts only what the format would lose, or common readers refuse. */
-function forParquet(value: string, type: ColumnType, place: Nesting): string {
+function forParquet(value: string, type: ColumnType, context: CastContext): string {
   const form = TYPES[type.kind].parquet
   switch (form) {
     case 'kept':
@@ -54,7 +55,7 @@ function forParquet(value: string, type: ColumnType, place: Nesting): string {
       return fitting(value, `${value} ${fits}`, 'BIGINT', TOO_HUGE)
     }
     case 'nanoseconds':
-      if (place.nanoseconds) return value
+      if (context.nanoseconds) return value
       return fitting(
         value,
         `NOT isfinite(${value}) OR epoch_ns(${value}) % 1000 = 0`,
@@ -66,11 +67,11 @@ function forParquet(value: string, type: ColumnType, place: Nesting): string {
     case 'checked':
       return checked(value)
     case 'list':
-      return listForParquet(value, type as TypeOf<'list' | 'array'>, place)
+      return listForParquet(value, type as TypeOf<'list' | 'array'>, context)
     case 'struct':
-      return structForParquet(value, (type as TypeOf<'struct'>).fields, place)
+      return structForParquet(value, (type as TypeOf<'struct'>).fields, context)
     case 'map':
-      return mapForParquet(value, type as TypeOf<'map'>, place)
+      return mapForParquet(value, type as TypeOf<'map'>, context)
     default:
       return form satisfies never
   }
@@ -90,8 +91,8 @@ function fitting(value: string, fits: string, type: string, error: string): stri
   return `CASE WHEN ${fits} THEN CAST(${value} AS ${type}) WHEN ${value} IS NOT NULL THEN error(${literal(error)}) END`
 }
 
-/** Name of a lambda's parameter, and the place of its body. */
-function within({ depth, nanoseconds }: Nesting): [parameter: string, place: Nesting] {
+/** Name of a lambda's parameter, and the context of its body. */
+function within({ depth, nanoseconds }: CastContext): [parameter: string, context: CastContext] {
   if (depth >= MAX_LIST_DEPTH) throw new UnsupportedType(`lists nested more than ${MAX_LIST_DEPTH} deep`)
   return [`x${depth}`, { depth: depth + 1, nanoseconds }]
 }
@@ -99,18 +100,18 @@ function within({ depth, nanoseconds }: Nesting): [parameter: string, place: Nes
 /**
  * A list_transform makes an ARRAY a LIST: the engine writes NULL arrays so that some readers refuse the file.
  */
-function listForParquet(value: string, type: TypeOf<'list' | 'array'>, place: Nesting): string {
-  const [item, inside] = within(place)
+function listForParquet(value: string, type: TypeOf<'list' | 'array'>, context: CastContext): string {
+  const [item, inside] = within(context)
   const converted = forParquet(item, type.items, inside)
   if (converted === item && type.kind === 'list') return value
   return `list_transform(${value}, lambda ${item}: ${converted})`
 }
 
-function structForParquet(value: string, fields: readonly StructField[], place: Nesting): string {
+function structForParquet(value: string, fields: readonly StructField[], context: CastContext): string {
   const values = fields.map(
     ({ name, isUnnamed }) => `struct_extract(${value}, ${isUnnamed ? name : literal(name)})`,
   )
-  const converted = fields.map(({ type }, index) => forParquet(values[index] as string, type, place))
+  const converted = fields.map(({ type }, index) => forParquet(values[index] as string, type, context))
   const same =
     converted.every((each, index) => each === values[index]) && !fields.some(field => field.isUnnamed)
   if (same) return value
@@ -118,9 +119,9 @@ function structForParquet(value: string, fields: readonly StructField[], place: 
   return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${packed.join(', ')}) END`
 }
 
-function mapForParquet(value: string, { key, value: mapped }: TypeOf<'map'>, place: Nesting): string {
+function mapForParquet(value: string, { key, value: mapped }: TypeOf<'map'>, context: CastContext): string {
   if (key.kind !== 'varchar' && key.kind !== 'json') return asText(value)
-  const [item, inside] = within(place)
+  const [item, inside] = within(context)
   const entry =
     `struct_pack(key := ${forParquet(`${item}.${identifier('key')}`, key, inside)}, ` +
     `value := ${forParquet(`${item}.${identifier('value')}`, mapped, inside)})`

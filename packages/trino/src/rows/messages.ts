@@ -96,7 +96,7 @@ export const MADE = {
 } satisfies Record<RowTask['kind'], Schema<unknown>>
 
 /** A page, lines, or rows to be exported. */
-export type ToldOutcome<Kind extends RowTask['kind']> = Kind extends 'spool'
+export type TaskResult<Kind extends RowTask['kind']> = Kind extends 'spool'
   ? Required<Omit<GivenRows, 'path'>>
   : { rows: number; more: boolean; columns?: string[] }
 

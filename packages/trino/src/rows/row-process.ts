@@ -10,8 +10,8 @@ import {
   OF_ID,
   type RowFailure,
   type RowTask,
+  type TaskResult,
   TOLD,
-  type ToldOutcome,
   type ToProcess,
 } from './messages.js'
 
@@ -211,10 +211,10 @@ function outcomeOf(
   body: Buffer,
 ): RowOutcome<RowTask> | Promise<RowOutcome<RowTask>> {
   const { made } = told as { made: unknown }
-  if (task.kind === 'page') return { json: body, ...(made as ToldOutcome<'page'>) }
+  if (task.kind === 'page') return { json: body, ...(made as TaskResult<'page'>) }
   const { path } = task
-  if (task.kind === 'spool') return { path, ...(made as ToldOutcome<'spool'>) }
-  return stat(path).then(({ size: bytes }) => ({ path, bytes, ...(made as ToldOutcome<'lines'>) }))
+  if (task.kind === 'spool') return { path, ...(made as TaskResult<'spool'>) }
+  return stat(path).then(({ size: bytes }) => ({ path, bytes, ...(made as TaskResult<'lines'>) }))
 }
 
 function ended(cause: unknown): EngineFailure {
