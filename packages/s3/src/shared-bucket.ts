@@ -2,7 +2,6 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   PutObjectCommand,
-  paginateListObjectsV2,
   S3Client,
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
@@ -16,6 +15,7 @@ import {
   slowly,
   watchUsage,
 } from 'foldgate-server/parts'
+import { Bucket } from './bucket.js'
 import { s3ClusterFiles } from './cluster-files.js'
 import { s3Exports } from './exports.js'
 import { REREAD, renewCredentials } from './renewed-credentials.js'
@@ -90,18 +90,13 @@ export function sharedBucket(
   async function measure(signal: AbortSignal): Promise<DiskUsage> {
     const waiting = new LongestWaiting()
     let [exportBytes, snapshotBytes] = [0, 0]
-    const pages = paginateListObjectsV2(
-      { client },
-      { Bucket: bucket, Prefix: prefix },
-      { abortSignal: signal },
-    )
-    for await (const { Contents = [] } of slowly(pages, { ...LISTING, signal }))
-      for (const { Key = '', Size = 0, LastModified } of Contents) {
-        const [folder, projectId] = Key.slice(prefix.length).split('/')
-        if (folder === 'exports') exportBytes += Size
-        else snapshotBytes += Size
-        if (folder === 'snapshots' && projectId && LastModified && Key.endsWith('.json'))
-          waiting.see(projectId, LastModified.getTime())
+    const pages = new Bucket({ client, bucket, prefix }).list('', signal)
+    for await (const page of slowly(pages, { ...LISTING, signal }))
+      for (const { key, bytes, modifiedAt } of page) {
+        const [folder, projectId] = key.split('/')
+        if (folder === 'exports') exportBytes += bytes
+        else if (folder === 'snapshots' || folder === 'tables') snapshotBytes += bytes
+        if (folder === 'snapshots' && projectId && key.endsWith('.json')) waiting.see(projectId, modifiedAt)
       }
     return { exportBytes, snapshotBytes, newestSnapshots: waiting.newest }
   }

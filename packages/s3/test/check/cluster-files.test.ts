@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { s3ClusterFiles } from 'foldgate-s3'
 import type { S3ClusterFiles } from '#s3/cluster-files.js'
+import { sharedBucket } from '#s3/shared-bucket.js'
+import { until } from '../../../../test/until.js'
 import { BUCKET, Gateway } from './gateway.js'
 
 const PREFIX = 'service/one/'
@@ -47,6 +49,22 @@ describe('files in S3 that a cluster reads', () => {
     await files.remove('b_1')
     assert.deepEqual(await keys(), [sealed, `${PREFIX}trino/b_10/shares.parquet`])
     await files.remove('b_1')
+  })
+
+  it('are not counted as snapshots by a server', async () => {
+    const before = { ...process.env }
+    Object.assign(process.env, gateway.environment(gateway.url))
+    const cache = { folder: join(folder, 'copies'), bytes: 1 }
+    const shared = sharedBucket('s3://shared', { bucket: BUCKET, prefix: PREFIX }, cache)
+    const watch = shared.watch()
+    try {
+      const found = await until(() => watch.latest() ?? undefined, 'a measurement')
+      assert.deepEqual([found.snapshotBytes, found.exportBytes], ['sealed'.length, 0])
+    } finally {
+      await watch.stop()
+      shared.close()
+      process.env = before
+    }
   })
 
   it('are beside the snapshots, under the URL by which the cluster knows the bucket', () => {
