@@ -71,14 +71,20 @@ interface Answer {
 
 describe('a parameter in place of a literal', () => {
   let service: Service
+  /** Gives a statement more time than one that runs in a second elsewhere takes on any machine. */
+  let patient: Service
   before(async () => {
     service = await startService({ limits: { queryTimeoutMs: 1_000, connectionWaitMs: 60_000 } })
+    patient = await startService({ limits: { queryTimeoutMs: 120_000, connectionWaitMs: 600_000 } })
   })
-  after(() => service.close())
+  after(async () => {
+    await service?.close()
+    await patient?.close()
+  })
 
-  async function ask(sql: string, parameters?: object): Promise<Answer> {
+  async function ask(sql: string, parameters?: object, of = service): Promise<Answer> {
     const sent = { projectId: PROJECT, sql, page: { limit: 500 }, ...(parameters ? { parameters } : {}) }
-    const { status, body } = await service.call('projects/query', sent)
+    const { status, body } = await of.call('projects/query', sent)
     return {
       class: status === 200 ? 'OK' : String(body.class),
       rule: body.data?.rule,
@@ -100,9 +106,9 @@ describe('a parameter in place of a literal', () => {
       for (const literal of literals.filter((_, at) => at % step === 0)) {
         const bound = withParameter(sql, literal)
         let answer = await ask(bound, { v: literal.sent })
-        // A second is little on a busy machine: what runs with the literal has to run with the value in three tries.
-        for (let again = 0; again < 2 && COSTS.has(answer.class) && !COSTS.has(written.class); again++)
-          answer = await ask(bound, { v: literal.sent })
+        // A second is little on a busy machine: what ends with the literal has to end with the value, given time.
+        if (COSTS.has(answer.class) && !COSTS.has(written.class))
+          answer = await ask(bound, { v: literal.sent }, patient)
         asked += 1
         const isAlike = answer.class === written.class && (answer.class !== 'OK' || answer.items === written.items)
         if (isAlike) alike += 1
@@ -115,7 +121,7 @@ describe('a parameter in place of a literal', () => {
 
   /** Processes that ended by themselves, or that a fault of the engine has ended; not those that ran out of time. */
   const died = () =>
-    service.events.filter(
+    [...service.events, ...patient.events].filter(
       event =>
         event.type === 'engine' &&
         ((event.what === 'died' && !event.detail.startsWith('SIGKILL')) ||
@@ -143,7 +149,13 @@ describe('a parameter in place of a literal', () => {
       for (const literal of literalsOf(sql))
         for (const v of [literal.sent, ...EDGES]) {
           const bound = withParameter(sql, literal)
-          const answers = [await ask(bound, { v }), await ask(`${bound} `, { v }), await ask(`${bound} `, { v })]
+          const thrice = async (of: Service) => {
+            const first = await ask(bound, { v }, of)
+            return [first, await ask(`${bound} `, { v }, of), await ask(`${bound} `, { v }, of)]
+          }
+          let answers = await thrice(service)
+          // Those that only some of the three had the time for are all asked again, with more of it.
+          if (new Set(answers.map(({ class: given }) => COSTS.has(given))).size > 1) answers = await thrice(patient)
           const isTold = answers.every(
             ({ class: given }) => given === 'OK' || given === 'INVALID_QUERY' || COSTS.has(given),
           )
