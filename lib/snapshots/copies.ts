@@ -1,12 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { LastingFailure } from '../errors.js'
 import { BEAT_EVERY_MS, SILENT_MS } from '../files/locks.js'
 import { ifMissing } from '../files/missing.js'
 import { namingSpace } from '../files/no-space.js'
+import { CLOSED, leftIn, ownFolderName } from '../files/own-folder.js'
 import { digestOfFile } from '../files/regular.js'
-import { hasEnded, OWN_NAME } from '../flow/identity.js'
 import { Places } from '../flow/places.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
@@ -30,10 +30,6 @@ const ALL_AT_ONCE = 32
 /** Damaged files that are remembered, and how long: copying one again would read all of it again. */
 const MOST_DAMAGED = 100
 const DAMAGED_FOR_MS = 60_000
-/** The time of a folder whose process has closed it, in seconds. */
-const CLOSED = 0
-
-const OWN = 'copies-'
 const UNFINISHED = '.part'
 
 /** A file of a project that was copied, or is being copied. */
@@ -242,10 +238,10 @@ export class Copies implements LocalFiles {
   }
 
   async #takeFolder(): Promise<string> {
-    const own = join(this.#folder, `${OWN}${OWN_NAME ?? ''}~${randomUUID()}`)
+    const own = join(this.#folder, ownFolderName('copies'))
     await mkdir(this.#folder, { recursive: true })
     let isTaken = false
-    for (const path of await this.#abandoned()) {
+    for (const path of await this.#left()) {
       await touch(path) // first, so that it never looks abandoned under its new name
       isTaken = await rename(path, own).then(() => true, ifMissing(false))
       if (isTaken) break
@@ -261,18 +257,12 @@ export class Copies implements LocalFiles {
   /** Shows others that this process goes on, and removes what they have left. */
   async #beat(own: string): Promise<void> {
     await touch(own)
-    for (const path of await this.#abandoned()) await removeTree(path)
+    for (const path of await this.#left()) await removeTree(path)
   }
 
   /** The folders of processes that have ended. */
-  async #abandoned(): Promise<string[]> {
-    const found: string[] = []
-    for (const name of (await readdir(this.#folder)).filter(each => each.startsWith(OWN))) {
-      const path = join(this.#folder, name)
-      const touched = await stat(path).catch(ifMissing(null))
-      if (touched && isAbandoned(name, touched.mtimeMs)) found.push(path)
-    }
-    return found
+  #left(): Promise<string[]> {
+    return leftIn(this.#folder, SILENT_MS, 'copies')
   }
 
   /** Counts the copies that another process has left, whose digests are compared before they are used. */
@@ -293,11 +283,4 @@ export class Copies implements LocalFiles {
 
 async function touch(path: string): Promise<void> {
   await utimes(path, new Date(), new Date()).catch(ifMissing(undefined))
-}
-
-/** Whether the process has ended that a folder of this name belongs to. */
-function isAbandoned(name: string, touchedAt: number): boolean {
-  const [owner = ''] = name.slice(OWN.length).split('~')
-  if (touchedAt === CLOSED || hasEnded(owner)) return true
-  return hasEnded(owner) === null && Date.now() - touchedAt > SILENT_MS
 }
