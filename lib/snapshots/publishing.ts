@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { inParallel } from '../flow/in-parallel.js'
-import type { stopwatch } from '../flow/stopwatch.js'
-import { workOfNobody } from '../flow/work.js'
+import { type stopwatch, workOfNobody } from '../flow/work.js'
 import { digestIn, type ObjectStore, textOf } from '../objects/store.js'
 import { checkProjectId, checkSnapshotId, numberOf, snapshotIdOf } from './ids.js'
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inParallel } from '../flow/in-parallel.js'
-import type { stopwatch } from '../flow/stopwatch.js'
+import type { stopwatch } from '../flow/work.js'
 import { listAll, nameIn, type ObjectStore, type StoredObject } from '../objects/store.js'
 import { numberOf } from './ids.js'
 import {
