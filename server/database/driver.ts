@@ -1,9 +1,9 @@
 import type { Catalogue } from 'foldgate'
 import type { TableSource } from 'foldgate/sealing'
 import type { Kysely } from 'kysely'
+import type { Report } from '../operation/log.js'
 import type { StoreChanges } from './changes.js'
 import type { Dialect } from './dialect.js'
-import type { Report } from './report.js'
 
 /** What a driver of the store other than the embedded one must do. */
 export interface StoreDriver {

@@ -2,12 +2,12 @@ import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { additions, installed } from '../input/installed.js'
+import type { Report } from '../operation/log.js'
 import { changesOf, type StoreChanges } from './changes.js'
 import { type Dialect, EMBEDDED, importIsRunning, isPostgresUrl } from './dialect.js'
 import type { StoreDriver } from './driver.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
 import { type Migration, migrate, type Patiently } from './migrations.js'
-import type { Report } from './report.js'
 import type { StoreSchema } from './schema.js'
 
 /**

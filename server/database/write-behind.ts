@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { Report } from './report.js'
+import type { Report } from '../operation/log.js'
 import type { StoreSchema } from './schema.js'
 
 /** How long a row waits in memory before it is written. */

@@ -7,6 +7,9 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
+/** Reports a failure to the operator; the message is `what` followed by "failed". */
+export type Report = (what: string, cause: unknown) => void
+
 /** Opens a log of JSON lines on standard error; messages below the level `least` are left out. */
 export function openLog(least: 'info' | 'warn' = 'info'): Log {
   const settings = {

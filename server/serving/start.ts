@@ -1,38 +1,54 @@
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
-import { removeLeft } from 'foldgate/internal'
-import type { Report } from '../database/report.js'
+import {
+  knowSound,
+  openSandbox,
+  removeLeft,
+  SandboxMissing,
+  type SandboxMode,
+  type SandboxState,
+  stateOf,
+  WALLS,
+  waitForWork,
+} from 'foldgate/internal'
+import { checkCatalogue } from 'foldgate/sealing'
 import { namingControl, openControl, type Store } from '../database/store.js'
 import { additions } from '../input/installed.js'
 import { namesOf } from '../input/key-limits.js'
+import { Refusal } from '../input/refusal.js'
 import { logEvent, loggedReason, watchRecycling } from '../operation/event-log.js'
-import { type Log, openLog } from '../operation/log.js'
+import { type Log, openLog, type Report } from '../operation/log.js'
 import type { PageAddition } from '../pages/routing.js'
 import type { ServerConfig } from '../settings/config.js'
-import { loadCatalogue } from '../settings/load-catalogue.js'
+import { isReference, loadCatalogue } from '../settings/load-catalogue.js'
 import { wordsOf } from '../settings/words.js'
-import { lockDataFolder, openDataFolder } from '../snapshots/data-folder.js'
+import { type DataFolder, lockDataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { KnownSnapshots } from '../snapshots/known-snapshots.js'
 import { tellingLackingTables } from '../snapshots/lacking-tables.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
+import { problemLines } from '../snapshots/problems.js'
 import { keepPruning } from '../snapshots/pruning.js'
-import { type Chore, keepDoing } from '../store/chores.js'
+import type { Shared } from '../snapshots/shared.js'
+import { type Chore, keepDoing, onceADay } from '../store/chores.js'
+import { forgetKeys } from '../store/ended-keys.js'
 import { keyPort, projectPort, signingSecrets } from '../store/ports.js'
 import { existingProjects } from '../store/projects.js'
 import { quotaLimits, quotaPort } from '../store/quota.js'
+import { forgetWindows } from '../store/quota-windows.js'
 import { recordedExports } from '../store/recorded-exports.js'
 import { usagePort } from '../store/usage.js'
-import { refuseMistakes } from './check-catalogue.js'
+import { retainUsage } from '../store/usage-retention.js'
 import { enginesOf } from './configured-engines.js'
 import { InHand } from './drain.js'
-import { findWalls, logWalls } from './find-walls.js'
 import { createFront } from './front.js'
 import { checksOf, createHealth, dependenciesOf } from './health.js'
-import { choresOf } from './hourly-chores.js'
 import { listen, originsOf } from './listen.js'
 import type { Measures } from './metrics.js'
 import { type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
+
+/** A check takes about a second; a server must not wait for a catalogue that never ends to run. */
+const CHECK_MS = 60_000
 
 /** A running server. */
 export interface RunningServer {
@@ -254,4 +270,72 @@ async function start(
 async function openMetrics(place: { host: string; port: number }) {
   const { serveMetrics } = await import('./metrics.js')
   return serveMetrics(place)
+}
+
+/**
+ * Throws a Refusal that lists the mistakes in the catalogue of a server. Tests hold that the reference catalogue
+ * has none. A check that does not end in time is logged.
+ */
+async function refuseMistakes(
+  { functions, sandbox }: Pick<ServerConfig, 'functions' | 'sandbox'>,
+  folder: DataFolder,
+  log: Log,
+): Promise<void> {
+  const { catalogue } = folder
+  if (isReference(catalogue)) return knowSound(catalogue)
+  const signal = AbortSignal.timeout(CHECK_MS)
+  const guard = { functions: functions ?? [] }
+  const options = { folder: folder.scratch, guard, sandbox, signal }
+  const problems = await checkCatalogue(catalogue, options).catch(cause => {
+    if (!signal.aborted) throw cause
+    log.warn(
+      { type: 'catalogue' },
+      `the catalogue was not checked within ${CHECK_MS / 1000} s: run "foldgate check"`,
+    )
+    return []
+  })
+  if (problems.length > 0)
+    throw new Refusal(
+      `The catalogue has mistakes: correct it, and check it with "foldgate check":\n${problemLines(problems).join('\n')}`,
+    )
+  if (!signal.aborted) knowSound(catalogue) // the engine need not check it again
+}
+
+/** Finds the walls that engine processes will run behind. Throws a Refusal when one that is required is missing. */
+async function findWalls(mode: SandboxMode): Promise<SandboxState> {
+  const sandbox = await openSandbox(mode).catch(cause => {
+    throw cause instanceof SandboxMissing ? new Refusal(cause.message, { cause }) : cause
+  })
+  return stateOf(sandbox)
+}
+
+/** Logs the walls, warns of those that are missing, and returns what it was given. */
+function logWalls(log: Log, mode: SandboxMode, state: SandboxState): SandboxState {
+  const { launcher, walls, missing } = state
+  const about = { type: 'sandbox', launcher, walls, ...(missing === null ? {} : { missing }) }
+  if (missing === null) log.info(about, `engine processes run behind ${launcher}`)
+  else if (mode === 'off') log.warn(about, 'engine processes run without a sandbox: it is off')
+  else log.warn(about, `engine processes run without these walls: ${lackingOf(state)}. ${missing}`)
+  return state
+}
+
+function lackingOf({ walls }: SandboxState): string {
+  return WALLS.filter(wall => !walls.includes(wall)).join(', ')
+}
+
+/** What a server does every hour: it removes what is no longer needed, since nothing may grow for ever. */
+function choresOf(
+  store: Store,
+  shared: Pick<Shared, 'sweep'>,
+  { quota, usageDays: days, usageMonths: months }: Pick<ServerConfig, 'quota' | 'usageDays' | 'usageMonths'>,
+): Chore[] {
+  const sweep = (signal: AbortSignal) =>
+    // A server that stops does not wait for it; the next one begins anew.
+    onceADay(store, 'sweep', () => waitForWork({ signal }, shared.sweep()))
+  return [
+    { what: 'removing keys that have ended', run: signal => forgetKeys(store, signal) },
+    { what: 'adding up usage by month', run: signal => retainUsage(store, { days, months }, signal) },
+    { what: 'removing quota windows', run: signal => forgetWindows(store, quota.windowMs, signal) },
+    { what: 'removing the files of removed snapshots', run: sweep },
+  ]
 }

@@ -3,10 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ExportPort, SnapshotPort } from 'foldgate'
 import { manifestIn, RecentMap } from 'foldgate/internal'
 import { whileUnchanged } from '../database/changes.js'
-import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
 import { loggedReason } from '../operation/event-log.js'
-import type { Log } from '../operation/log.js'
+import type { Log, Report } from '../operation/log.js'
 import {
   hasNewest,
   type KnownNewest,

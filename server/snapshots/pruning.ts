@@ -1,7 +1,7 @@
 import type { SnapshotStore } from 'foldgate/sealing'
-import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
 import { ifRefused } from '../input/refusal.js'
+import type { Report } from '../operation/log.js'
 import { type Chore, keepDoing } from '../store/chores.js'
 import { changedSnapshots, lastRevision, noteOtherSnapshots } from '../store/newest-snapshots.js'
 import { forgetExpiredExports, forgetExport, orphanedExports } from '../store/recorded-exports.js'

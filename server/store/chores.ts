@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Report } from '../database/report.js'
 import type { Store } from '../database/store.js'
+import type { Report } from '../operation/log.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

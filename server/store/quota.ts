@@ -1,10 +1,10 @@
 import { memoryQuota, type QuotaPort } from 'foldgate'
 import type { QuotaLimits } from 'foldgate/internal'
 import type { Kysely } from 'kysely'
-import type { Report } from '../database/report.js'
 import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { writeBehind } from '../database/write-behind.js'
+import type { Report } from '../operation/log.js'
 import { sharedQuota } from './quota-windows.js'
 
 /** The clock of a machine may be set back by this much, and a window that seems to have ended then runs on. */

@@ -1,10 +1,10 @@
 import type { UsagePort } from 'foldgate'
 import type { Kysely } from 'kysely'
-import type { Report } from '../database/report.js'
 import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
 import { writeBehind } from '../database/write-behind.js'
 import { formatDay } from '../input/instants.js'
+import type { Report } from '../operation/log.js'
 import { inPages } from './in-pages.js'
 import { requireKey } from './keys.js'
 

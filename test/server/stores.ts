@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import type { Report } from '#server/database/report.js'
+import type { Report } from '#server/operation/log.js'
 
 /** URL of a PostgreSQL database in which tests create and drop their own schemas; null if not set. */
 export const postgresUrl = process.env.FOLDGATE_TEST_POSTGRES || null
