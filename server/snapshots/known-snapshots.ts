@@ -11,7 +11,7 @@ import {
   type KnownNewest,
   knownNewest,
   newestSnapshot,
-  raiseNewestSnapshot,
+  recordSealed,
 } from '../store/newest-snapshots.js'
 import { checkSharedFolder } from './marker.js'
 import { Rounds, type Visited } from './rounds.js'
@@ -224,6 +224,6 @@ export class KnownSnapshots {
     const { signal } = new AbortController()
     const named = { projectId, snapshotId }
     const manifest = await manifestIn(this.#shared.snapshots, named, signal).catch(() => null)
-    await raiseNewestSnapshot(this.#store, { ...named, sealedAt: manifest?.sealedAt ?? null })
+    await recordSealed(this.#store, { ...named, sealedAt: manifest?.sealedAt ?? null })
   }
 }

@@ -109,6 +109,9 @@ export interface Published {
  * knows a newer one that another process has recorded meanwhile. `before` is the newest snapshot that the
  * store knew when the sealing began: if its number is greater all the same, it is missing, and no longer the
  * newest. When the project was removed in the meantime, records that its files are to be removed.
+ *
+ * A server also records what it finds in the shared folder: the command that sealed it was killed before it recorded it,
+ * or is about to do so.
  */
 export async function recordSealed(
   store: Store,
@@ -131,15 +134,6 @@ export async function recordSealed(
     await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId)
     await tellSealed(within, sealed)
   })
-}
-
-/**
- * Records a snapshot that was found in the shared folder as the newest of its project, and tells of it,
- * unless the store has this one or a newer one. The command that sealed it was killed before it recorded it,
- * or is about to do so.
- */
-export function raiseNewestSnapshot(store: Store, found: Published): Promise<void> {
-  return recordSealed(store, found)
 }
 
 async function tellSealed(within: Store, { projectId, snapshotId, sealedAt }: Published): Promise<void> {

@@ -10,12 +10,7 @@ import {
   startAssessment,
 } from '../../../server/dist/store/assessments.js'
 import { createKey, revokeKey } from '../../../server/dist/store/keys.js'
-import {
-  newestSnapshot,
-  raiseNewestSnapshot,
-  recordSealed,
-  setNewestSnapshot,
-} from '../../../server/dist/store/newest-snapshots.js'
+import { newestSnapshot, recordSealed, setNewestSnapshot } from '../../../server/dist/store/newest-snapshots.js'
 import { addProject } from '../../../server/dist/store/projects.js'
 import { removeProject } from '../../../server/dist/store/removal.js'
 import { addUser, findUser, grantOrganizations, revokeOrganizations } from '../../../server/dist/store/users.js'
@@ -97,18 +92,18 @@ describe('the events for webhooks', () => {
 
   it('tell of a snapshot once, whoever records it, and of no older one', async () => {
     const ada = await add(ADA, ['north'])
-    await raiseNewestSnapshot(control.store, sealed(2))
     await recordSealed(control.store, sealed(2))
-    await raiseNewestSnapshot(control.store, sealed(2))
-    await raiseNewestSnapshot(control.store, sealed(1))
+    await recordSealed(control.store, sealed(2))
+    await recordSealed(control.store, sealed(2))
+    await recordSealed(control.store, sealed(1))
     const data = { projectId: project, organization: 'north', snapshotId: snapshotId(2) }
     assert.deepEqual(
       (await queued()).map(each => [each.to, each.type, each.data]),
       [[ada, 'snapshot.sealed', { ...data, sealedAt: '2026-10-31T10:00:00.000Z' }]],
     )
-    await raiseNewestSnapshot(control.store, sealed(3))
+    await recordSealed(control.store, sealed(3))
     await setNewestSnapshot(control.store, project, snapshotId(1))
-    await raiseNewestSnapshot(control.store, sealed(3))
+    await recordSealed(control.store, sealed(3))
     assert.equal((await queued()).length, 2)
   })
 
