@@ -92,14 +92,22 @@ export function parseManifest(text: string): SnapshotManifest | null {
   return manifest.formatVersion === FORMAT_VERSION ? (manifest as unknown as SnapshotManifest) : null
 }
 
-/** Reads the manifest of a snapshot; null when there is none, or this version does not read its format. */
+/**
+ * Reads the manifest of a snapshot; null when there is none, or this version does not read its format. Names the snapshot
+ * when it throws a {@link DamagedSnapshot}.
+ */
 export async function manifestIn(
   port: Pick<SnapshotPort, 'manifestOf'>,
   { projectId, snapshotId }: Pick<SnapshotManifest, 'projectId' | 'snapshotId'>,
   signal: AbortSignal,
 ): Promise<SnapshotManifest | null> {
-  const text = await port.manifestOf(projectId, snapshotId, signal)
-  return text === null ? null : parseManifest(text)
+  try {
+    const text = await port.manifestOf(projectId, snapshotId, signal)
+    return text === null ? null : parseManifest(text)
+  } catch (cause) {
+    if (!(cause instanceof DamagedSnapshot)) throw cause
+    throw new DamagedSnapshot(`snapshot ${snapshotId} of the project ${projectId}: ${cause.message}`)
+  }
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -9,7 +9,7 @@ import { checkKeep, checkProjectId, isSnapshotId, numberOf, olderThan } from './
 import {
   DamagedSnapshot,
   isOf,
-  parseManifest,
+  manifestIn,
   type SnapshotManifest,
   type StoredFile,
   snapshotFiles,
@@ -121,23 +121,9 @@ export function objectSnapshots(
     return null
   }
 
-  /** The manifest of a snapshot; null when there is none, or this version does not read it. */
-  async function read(
-    projectId: string,
-    snapshotId: string,
-    signal: AbortSignal,
-  ): Promise<SnapshotManifest | null> {
-    try {
-      const text = await manifestOf(projectId, snapshotId, signal)
-      return text === null ? null : parseManifest(text)
-    } catch (cause) {
-      if (!(cause instanceof DamagedSnapshot)) throw cause
-      throw new DamagedSnapshot(`snapshot ${snapshotId} of the project ${projectId}: ${cause.message}`)
-    }
-  }
-
-  async function readAll(projectId: string): Promise<SnapshotManifest[]> {
-    const found = await inParallel(await listNow(projectId), id => read(projectId, id, own), READ_AT_ONCE)
+  async function readAll(projectId: string, ids: readonly string[]): Promise<SnapshotManifest[]> {
+    const read = (snapshotId: string) => manifestIn({ manifestOf }, { projectId, snapshotId }, own)
+    const found = await inParallel(ids, read, READ_AT_ONCE)
     return found.filter(manifest => manifest !== null)
   }
 
@@ -150,7 +136,7 @@ export function objectSnapshots(
     const known = opened.get(`${projectId} ${snapshotId}`)
     if (known && known.elapsed() < TRUSTED_MS) return known.files
     const elapsed = watch()
-    const manifest = await read(projectId, snapshotId, signal)
+    const manifest = await manifestIn({ manifestOf }, { projectId, snapshotId }, signal)
     const files = manifest && snapshotFiles(manifest)
     if (files && store.folder === undefined) opened.set(`${projectId} ${snapshotId}`, { files, elapsed })
     return files
@@ -198,14 +184,14 @@ export function objectSnapshots(
     list,
     listBetween: (after, last, signal) => manifests.idsBetween(after, last, signal),
     manifestOf,
-    manifests: readAll,
+    manifests: async projectId => readAll(projectId, await listNow(projectId)),
     open,
     verify,
     async prune(projectId, keep) {
       checkKeep(keep)
       const ids = await listNow(projectId)
       // Snapshots in a format of another version do not count: the newest that this version can read must stay.
-      const kept = (await readAll(projectId)).slice(0, keep).map(({ snapshotId }) => snapshotId)
+      const kept = (await readAll(projectId, ids)).slice(0, keep).map(({ snapshotId }) => snapshotId)
       return changing(projectId, () => removal.remove(projectId, olderThan(ids, new Set(kept)), own))
     },
     remove: projectId =>
