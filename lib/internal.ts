@@ -37,6 +37,7 @@ export { RowsLeftOut } from './engine/rows-before.js'
 export { type ExportOptions, objectExports, type StoredExports } from './exports/objects.js'
 export { linesOf, scanCsv } from './files/csv.js'
 export { MalformedCsv } from './files/csv-scanner.js'
+export { ifMissing } from './files/missing.js'
 export { isNoSpace, NoSpace, namingSpace, noSpaceIn } from './files/no-space.js'
 export { ABANDONED_MS, makeOwnFolder, removeLeft } from './files/own-folder.js'
 export {

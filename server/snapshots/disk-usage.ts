@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { access, lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { ifMissing } from 'foldgate/internal'
 
 /** The space that the shared folders take on disk. */
 export interface DiskUsage {
@@ -124,10 +125,10 @@ async function* filesBelow(root: string, signal: AbortSignal): AsyncGenerator<Fo
   const folders = ['']
   let entries = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for await (const entry of (await opendir(join(root, folder)).catch(ifMissing)) ?? []) {
+    for await (const entry of (await opendir(join(root, folder)).catch(ifMissing(null))) ?? []) {
       const path = folder + entry.name
       if (entry.isDirectory()) folders.push(`${path}/`)
-      const found = entry.isFile() ? await lstat(join(root, path)).catch(ifMissing) : null
+      const found = entry.isFile() ? await lstat(join(root, path)).catch(ifMissing(null)) : null
       if (found) yield { path, found }
       if (++entries % ENTRIES_AT_ONCE === 0) {
         const pauseMs = entries < ENTRIES_SOON ? PAUSE_MS : LONG_PAUSE_MS
@@ -136,9 +137,4 @@ async function* filesBelow(root: string, signal: AbortSignal): AsyncGenerator<Fo
       signal.throwIfAborted()
     }
   }
-}
-
-function ifMissing(cause: NodeJS.ErrnoException): null {
-  if (cause.code === 'ENOENT') return null
-  throw cause
 }

@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { ifMissing } from 'foldgate/internal'
 
 /**
  * Creates a folder and its missing parents, which only their owner may read. Not with
@@ -19,10 +20,5 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw cause
-  }
+  return (await stat(path).catch(ifMissing(null)))?.isDirectory() ?? false
 }

@@ -3,21 +3,20 @@ import type { Store } from '../database/store.js'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import { newestSnapshots } from '../store/newest-snapshots.js'
+import type { DataFolder } from './data-folder.js'
 import type { Shared } from './shared.js'
 
 const ACCEPT = 'run "foldgate snapshot accept"'
-
-/** The part of a data folder that several servers may share. */
-interface Sharing {
-  shared: Shared
-}
 
 /**
  * Returns the id of the shared folder or bucket, which its marker and the store record. Creates the folder
  * and the marker for a store that has no snapshots yet. Throws a Refusal when the shared folder or bucket
  * belongs to another store.
  */
-export async function requireSharedFolder(store: Store, { shared }: Sharing): Promise<string> {
+export async function requireSharedFolder(
+  store: Store,
+  { shared }: Pick<DataFolder, 'shared'>,
+): Promise<string> {
   if (shared.what === 'shared bucket') await shared.prepare() // its Refusal says what is wrong with the settings
   const marker = await shared.readMarker()
   // Of servers that start together on a new folder, one writes the marker; the
@@ -42,15 +41,14 @@ async function markUnlessLost(store: Store, shared: Shared): Promise<string> {
         `${what === 'shared folder' ? 'mount it, or name it' : 'name the right one'} with --shared. If its content is ` +
         `right, ${ACCEPT}`,
     )
-  return markShared(store, shared)
+  return markSharedFolder(store, { shared })
 }
 
 /** Assigns the shared folder or bucket to this store, whatever its content. Returns its id. */
-export async function markSharedFolder(store: Store, { shared }: Sharing): Promise<string> {
-  return markShared(store, shared)
-}
-
-async function markShared(store: Store, shared: Shared): Promise<string> {
+export async function markSharedFolder(
+  store: Store,
+  { shared }: Pick<DataFolder, 'shared'>,
+): Promise<string> {
   await shared.prepare()
   return store.transaction(async within => {
     const id = (await sharedId(within)) ?? randomUUID()
