@@ -4,7 +4,7 @@ import { describedRelation } from '../catalogue/described.js'
 import type { DescribedRelation } from '../catalogue-document.js'
 import type { Service } from '../methods/calls.js'
 import type { Method } from '../methods/method.js'
-import { readableCatalogue, readableExamples } from '../methods/readable-catalogue.js'
+import { readable, readableCatalogue } from '../methods/readable-catalogue.js'
 import type { Caller } from '../ports.js'
 import { describing } from './describing.js'
 
@@ -28,7 +28,7 @@ export function addResources(
     )
   resource(CATALOGUE, 'Relations that queries may read', () => linesOf(described))
   resource(EXAMPLES, 'Worked queries', async () =>
-    JSON.stringify(await readableExamples(caller, engines.main)),
+    JSON.stringify(await readable(caller, engines.main, engines.main.examples)),
   )
   const title = 'A relation with its columns'
   const list = () => ({

@@ -9,7 +9,7 @@ import { nearest } from '../values/nearest.js'
 import type { Words } from '../words.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT, type MethodOutcome } from './method.js'
 import { checkTables, pinnedFailure, readableProject, readySnapshot } from './project.js'
-import { readableExamples, readableWarnings } from './readable-catalogue.js'
+import { readable, readableWarnings } from './readable-catalogue.js'
 import { running } from './statement.js'
 
 export const describeProject = (words: Words) =>
@@ -37,9 +37,10 @@ export const describeProject = (words: Words) =>
       if (relation != null) checkRelation(context, relation, 'relation')
       const project = await readableProject(context, projectId)
       const snapshot = await readySnapshot(context, project, pinned)
+      const { engine } = engines.of(project)
       const result: ProjectDescription = {
         relations: [...catalogue.summaries],
-        examples: [...(await readableExamples(caller, engines.of(project).engine))],
+        examples: [...(await readable(caller, engine, engine.examples))],
       }
       if (relation != null)
         result.columns = (await readColumns(context, project, snapshot, [relation], pinned))[0] ?? []

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import { describedCatalogue } from '../catalogue/described.js'
 import type { Engine } from '../engine/port.js'
 import { AnalyticsError } from '../errors.js'
-import type { QueryExample, SealProblem } from '../model.js'
+import type { SealProblem } from '../model.js'
 import type { Caller } from '../ports.js'
 import type { SnapshotManifest } from '../snapshots/manifest.js'
 import { type Core, cannotCall } from './method.js'
@@ -25,14 +25,6 @@ export function readableCatalogue(caller: Pick<Caller, 'only'>, catalogue: Catal
   )
   const summaries = catalogue.summaries.filter(({ name }) => isReadable(name))
   return { ...catalogue, relations, summaries, examples: [] } // an engine has the examples in its dialect
-}
-
-/** The worked queries of an engine that a key can run. */
-export async function readableExamples(
-  caller: Pick<Caller, 'only'>,
-  engine: Engine,
-): Promise<readonly QueryExample[]> {
-  return readable(caller, engine, engine.examples)
 }
 
 /** Those statements of the service itself that read no relation beyond the limits of a key. */
@@ -84,7 +76,7 @@ export function catalogueDocument({ catalogue, engines }: Pick<Core, 'catalogue'
   return async (caller: Caller): Promise<object> => {
     if (!mayCall(caller, 'projects/describe')) throw cannotCall()
     if (caller.only?.relations === undefined) return whole
-    const examples = await readableExamples(caller, engines.main)
+    const examples = await readable(caller, engines.main, engines.main.examples)
     return describedCatalogue(readableCatalogue(caller, catalogue), examples)
   }
 }
