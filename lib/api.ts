@@ -2,6 +2,8 @@ import { Admission } from './call/admission.js'
 import { jsonParts } from './call/json-parts.js'
 import { type Limits, resolveLimits } from './call/limits.js'
 import { memoryQuota } from './call/memory-quota.js'
+import type { NamedExportParams, NamedQueryParams, QueryMethod } from './call/named-query-params.js'
+import type { MethodTypes } from './call/params.js'
 import { PATHS } from './call/paths-and-headers.js'
 import { timedPorts } from './call/port-calls.js'
 import { createSigner } from './call/signer.js'
@@ -21,10 +23,9 @@ import type { HttpAnswer, HttpRequest } from './http/exchange.js'
 import { type KeyedDocument, StaticDocuments } from './http/static-documents.js'
 import { fromRequest, toResponse } from './http/web.js'
 import { Calls, type Runnable, type Service } from './methods/calls.js'
-import type { CallOptions, InProcess } from './methods/in-process.js'
 import type { Core } from './methods/method.js'
 import { catalogueDocument } from './methods/readable-catalogue.js'
-import type { MethodName } from './model.js'
+import type { CallAnswer, MethodName, ProjectExport, RowPage } from './model.js'
 import {
   type AnalyticsOptions,
   checkKnown,
@@ -55,12 +56,41 @@ export interface ServiceHealth extends Required<EngineHealth> {
   catalogue: readonly CatalogueProblem[] | null
 }
 
+/** Options of one call. */
+export interface CallOptions {
+  /**
+   * Value of an `Authorization` header: `Bearer <key>`. Without a valid key, the call fails with
+   * UNAUTHENTICATED.
+   */
+  authorization?: string | null
+  /** Cancels the call when it is aborted. Default: the call is not cancelled. */
+  signal?: AbortSignal
+}
+
 /**
  * The four methods, ready to be mounted. Serve them over HTTP with {@link AnalyticsApi.fetch} or an adapter
  * (`foldgate/node`, `foldgate/koa`, `foldgate/ws`), or call them in the process with {@link
  * AnalyticsApi.call}.
  */
-export interface AnalyticsApi extends InProcess {
+export interface AnalyticsApi {
+  /**
+   * Calls a method in the process. Like a call over HTTP, it needs a key and takes one unit of the key's
+   * quota. Returns the result, with warnings if there are any. Throws an `AnalyticsError` when the call
+   * fails.
+   */
+  call<Name extends MethodName>(
+    method: Name,
+    params: MethodTypes[Name]['params'],
+    options?: CallOptions,
+  ): Promise<CallAnswer<MethodTypes[Name]['result']>>
+  /** Runs a query of the catalogue by its name, and writes its rows to a file. Throws as other calls do. */
+  call(
+    method: QueryMethod,
+    params: NamedExportParams,
+    options?: CallOptions,
+  ): Promise<CallAnswer<ProjectExport>>
+  /** Runs a query of the catalogue by its name, and returns a page of its rows. Throws as other calls do. */
+  call(method: QueryMethod, params: NamedQueryParams, options?: CallOptions): Promise<CallAnswer<RowPage>>
   /**
    * Answers a request. Pass only requests whose path {@link AnalyticsApi.handles} accepts. Failures are responses; it
    * does not reject.
