@@ -11,25 +11,22 @@ import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { attach, type FreshInstances, lockDown, lookIn } from './instance.js'
 import { rulesOff, setRules } from './optimizer.js'
 
+/** What a job may interrupt. */
+type OnRunning = (connection: Connection) => void
+
 /** Builds relations in order, each into a file of its own that has its name once it is complete. */
-export async function buildRelations(
-  job: BuildJob,
+export function buildRelations(
+  { view, steps }: BuildJob,
   settings: EngineSettings,
   fresh: FreshInstances,
-  running: (connection: Connection) => void,
+  running: OnRunning,
 ): Promise<Column[][]> {
-  const instance = await fresh.take()
-  try {
-    const connection = await instance.connect()
-    running(connection)
-    await lockDown(connection, settings, [settings.given])
-    for (const file of job.view.files) await attach(connection, file, join(settings.given, job.view.folder))
+  return inInstance(fresh, settings, settings.given, running, async connection => {
+    for (const file of view.files) await attach(connection, file, join(settings.given, view.folder))
     const built: Column[][] = []
-    for (const step of job.steps) built.push(await buildStep(connection, step, settings))
+    for (const step of steps) built.push(await buildStep(connection, step, settings))
     return built
-  } finally {
-    instance.closeSync()
-  }
+  })
 }
 
 async function buildStep(
@@ -128,9 +125,6 @@ async function checkSource(connection: Connection, source: SourceFile, given: st
   const refused = await refusedColumn(connection, path)
   if (refused) damaged(`the column ${JSON.stringify(refused.column)} ${refused.problem}`)
 }
-
-/** What a job may interrupt. */
-type OnRunning = (connection: Connection) => void
 
 /** The columns of a statement, with their types as SQL; fails as a query would that has no such result. */
 export async function boundColumns(connection: Connection, statement: JobStatement): Promise<Column[]> {

@@ -1,8 +1,7 @@
 import { type HeldMemory, processSettings, serveJobs, WithBytes } from '../../flow/child.js'
-import type { Column } from '../../model.js'
 import { heldBytes } from '../../sandbox/memory.js'
 import { typeText } from '../../values/parameter-types.js'
-import type { BindJob, BuildJob, Job, JobFailure, JobStatement, View, WorkerSettings } from '../jobs.js'
+import type { Job, JobFailure, JobStatement, View, WorkerSettings } from '../jobs.js'
 import { bindUnbuilt, boundColumns, buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -72,7 +71,6 @@ async function attempt<Value>({ view, sql, use, key }: OnConnection<Value>): Pro
     if (failure.kind === 'assertion' || failure.kind === 'view') snapshots.closeLast()
     throw new KnownFailure(failure)
   } finally {
-    running = null
     if (isKept && key !== undefined) snapshots.keep(view, key, connection)
     else connection.disconnectSync()
   }
@@ -90,32 +88,9 @@ function stoppedWith(connection: Connection): AbortSignal {
   return stopping.signal
 }
 
-async function build(job: BuildJob): Promise<unknown> {
-  snapshots.closeAll() // leaves their memory to the build
-  try {
-    return await buildRelations(job, settings, fresh, connection => {
-      running = connection
-    })
-  } finally {
-    running = null
-  }
-}
-
-async function bind(job: BindJob): Promise<Column[]> {
-  const { view, statement } = job
-  if (job.unbuilt.length === 0)
-    return withConnection({
-      view,
-      sql: statement.sql,
-      use: connection => boundColumns(connection, statement),
-    })
-  try {
-    return await bindUnbuilt(job, settings, fresh, connection => {
-      running = connection
-    })
-  } finally {
-    running = null
-  }
+/** Makes a connection what an interrupt stops. */
+function setRunning(connection: Connection): void {
+  running = connection
 }
 
 /** What a connection is kept for: any statement, or with the plan of one with values. A NULL has no type. */
@@ -138,7 +113,12 @@ async function run(job: Job): Promise<unknown> {
       return new WithBytes(page, json)
     }
     case 'bind':
-      return bind(job)
+      if (job.unbuilt.length > 0) return bindUnbuilt(job, settings, fresh, setRunning)
+      return withConnection({
+        view: job.view,
+        sql,
+        use: connection => boundColumns(connection, job.statement),
+      })
     case 'chunk':
       return withConnection({
         view: job.view,
@@ -152,7 +132,8 @@ async function run(job: Job): Promise<unknown> {
         use: connection => exportFile(connection, job, settings, stoppedWith(connection)),
       })
     case 'build':
-      return build(job)
+      snapshots.closeAll() // leaves their memory to the build
+      return buildRelations(job, settings, fresh, setRunning)
   }
 }
 
@@ -227,7 +208,10 @@ async function warmUp(): Promise<void> {
 await warmUp().catch(() => {}) // jobs tell what does not work
 await fresh.refill()
 serveJobs({
-  run: job => run(job as Job),
+  run: job =>
+    run(job as Job).finally(() => {
+      running = null
+    }),
   interrupt: () => running?.interrupt(),
   describe: cause => placed(describeFailure(cause)),
   reset,
