@@ -1,25 +1,29 @@
+const SCALARS = [
+  'BOOLEAN',
+  'TINYINT',
+  'SMALLINT',
+  'INTEGER',
+  'BIGINT',
+  'FLOAT',
+  'DOUBLE',
+  'VARCHAR',
+  'UUID',
+  'DATE',
+  'TIME',
+  'TIMESTAMP',
+  'TIMESTAMP_NS',
+  'TIMESTAMP WITH TIME ZONE',
+  'BLOB',
+  'JSON',
+] as const
+
 /**
  * Type of a column of {@link GivenRows}, as DuckDB names it. In JSON, a BLOB is its base64, a value of type
  * JSON a string of JSON, a struct and a map (whose keys are strings) an object, and every other value what
  * DuckDB reads it from.
  */
 export type GivenType =
-  | 'BOOLEAN'
-  | 'TINYINT'
-  | 'SMALLINT'
-  | 'INTEGER'
-  | 'BIGINT'
-  | 'FLOAT'
-  | 'DOUBLE'
-  | 'VARCHAR'
-  | 'UUID'
-  | 'DATE'
-  | 'TIME'
-  | 'TIMESTAMP'
-  | 'TIMESTAMP_NS'
-  | 'TIMESTAMP WITH TIME ZONE'
-  | 'BLOB'
-  | 'JSON'
+  | (typeof SCALARS)[number]
   | {
       /** Digits of a DECIMAL, in all and after the point. */
       decimal: readonly [precision: number, scale: number]
@@ -54,25 +58,6 @@ export interface GivenRows {
   /** Most bytes of a line. Default: 16 MiB. */
   lineBytes?: number
 }
-
-const SCALARS: readonly GivenType[] = [
-  'BOOLEAN',
-  'TINYINT',
-  'SMALLINT',
-  'INTEGER',
-  'BIGINT',
-  'FLOAT',
-  'DOUBLE',
-  'VARCHAR',
-  'UUID',
-  'DATE',
-  'TIME',
-  'TIMESTAMP',
-  'TIMESTAMP_NS',
-  'TIMESTAMP WITH TIME ZONE',
-  'BLOB',
-  'JSON',
-]
 
 /** Throws a TypeError that names a type that rows cannot have. */
 export function checkTypes(columns: readonly GivenColumn[]): void {

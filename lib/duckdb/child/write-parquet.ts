@@ -21,18 +21,12 @@ export function writeParquet(
   )
 }
 
-/** How a COPY writes Parquet: with TIMESTAMP_NS as it is or as TIMESTAMP, and further options. */
-export interface ParquetForm {
-  nanoseconds: boolean
-  options: string
-}
-
 /** Copies rows to Parquet; a TIMESTAMP_NS that is no TIMESTAMP fails unless `nanoseconds` are kept. */
 export function copyParquet(
   connection: Connection,
   copying: StatementCopy,
   { metadata }: Pick<ExportJob, 'metadata'>,
-  { nanoseconds, options }: ParquetForm,
+  { nanoseconds, options }: { nanoseconds: boolean; options: string },
 ): Promise<CopiedRows> {
   const pairs = Object.entries(metadata).map(([key, value]) => `${literal(key)}: ${literal(value)}`)
   const select = columnsForParquet(copying.columns, nanoseconds)
