@@ -66,7 +66,7 @@ const FEW_ROWS = 8
 const MAX_ATTEMPTS = 3
 
 /** Finds the mistakes in the catalogue of a service, in processes whose folders are in `folder`. */
-export type FindProblems = (options: {
+type FindProblems = (options: {
   folder: string
   sandbox: SandboxMode
   signal: AbortSignal

@@ -23,7 +23,7 @@ export interface Guard {
 }
 
 /** Options of {@link openGuard}. */
-export interface GuardOptions {
+interface GuardOptions {
   /** Script of the process, see `child/guard-main.ts`. */
   script: URL
   /** Names of the relations that statements may read. */

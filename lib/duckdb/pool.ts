@@ -11,7 +11,7 @@ import type { Worker, WorkerOptions } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
 /** The tenant, the caller, the files and the time limits of a job. */
-export interface JobOptions extends Work {
+interface JobOptions extends Work {
   /** No other organization shares its workers. */
   organization: string
   projectId: string
@@ -22,7 +22,7 @@ export interface JobOptions extends Work {
 }
 
 /** What the outcome of a job is finished with. */
-export interface FinishContext {
+interface FinishContext {
   /** Whether the caller still waits: it has not left, and the time is not over. */
   isWanted: boolean
   /** The bytes that came with the outcome. */

@@ -21,7 +21,7 @@ export interface WorkerCounts {
 }
 
 /** What jobs that wait need. */
-export interface Demand {
+interface Demand {
   /** How many of them need a blank worker. */
   newcomers: number
   /** Their organizations. */

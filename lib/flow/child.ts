@@ -21,7 +21,7 @@ export class WithBytes {
 }
 
 /** What a process does: how it runs and interrupts a job, and how it describes a failure. */
-export interface JobServer {
+interface JobServer {
   /** Its value leaves the process as JSON, and that of a {@link WithBytes} with bytes. */
   run(job: unknown): Promise<unknown>
   /** Called when an interrupt arrives, and then every 100 ms until the job ends. */

@@ -36,7 +36,7 @@ export class JobFailed<Failure> extends Error {
 }
 
 /** How a process is started. */
-export interface ProcessOptions<Failure> {
+interface ProcessOptions<Failure> {
   script: Script
   /** Its folder. */
   world: World

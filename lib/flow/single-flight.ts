@@ -4,7 +4,7 @@ import { type Patience, waitForWork } from './waiting.js'
 type Begin<Value> = (signal: AbortSignal) => Promise<Value>
 
 /** What happens when no caller is left. */
-export interface FlightOptions<Value> {
+interface FlightOptions<Value> {
   /** Whether work is aborted when its last caller leaves. Default: false, it goes on for later callers. */
   isAbortedWhenLeft?: boolean
   /** Called with a result once the work has ended and every caller has left. Default: none. */

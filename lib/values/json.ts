@@ -40,7 +40,7 @@ export function spellingOf(type: ColumnType): (value: Value) => string {
 }
 
 /** How JSON has the values of a type; `null` for NULL. */
-export function jsonOf(type: ColumnType): Write {
+function jsonOf(type: ColumnType): Write {
   const write = jsonOfPresent(type)
   return (vector, index, out) => (vector.isNull(index) ? out.ascii('null') : write(vector, index, out))
 }

@@ -22,7 +22,7 @@ export interface BoundParameter {
 /** Most values of a statement. */
 export const MOST_PARAMETERS = 100
 /** Most UTF-8 bytes of `parameters` as JSON. */
-export const MOST_PARAMETER_BYTES = 64 * 1024
+const MOST_PARAMETER_BYTES = 64 * 1024
 /** The longest name of a parameter, in characters. */
 const LONGEST_NAME = 63
 const NAME = new RegExp(`^[A-Za-z_][A-Za-z0-9_]{0,${LONGEST_NAME - 1}}$`)

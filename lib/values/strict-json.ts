@@ -15,7 +15,7 @@ import { UnwritableValue } from './types.js'
 import type { Slice } from './vector.js'
 
 /** Message for a value of type JSON that is not JSON. */
-export const NOT_JSON = 'A value of type JSON is not JSON. Cast it to VARCHAR, or leave it out.'
+const NOT_JSON = 'A value of type JSON is not JSON. Cast it to VARCHAR, or leave it out.'
 
 /** Characters that end a number or a literal. */
 const TOKEN_END = new Set([
@@ -40,7 +40,7 @@ const ESCAPE = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/
 const LOW_HALF = /^\\u[dD][c-fC-F][0-9a-fA-F]{2}/
 
 /** How values of type JSON are written into an answer: each as one value of strict JSON, or not at all. */
-export interface JsonOptions {
+interface JsonOptions {
   /**
    * Writes line breaks between tokens as spaces: they would end a row. Many readers of NDJSON also end a line
    * at CR.

@@ -8,7 +8,7 @@ import type { Trial } from './trial.js'
 type DescribedDefinition = FoldDefinition | QueryDefinition
 
 /** Says in what the columns of SQL first differ from their description; null when they are alike. */
-export type FindDifference = (described: DescribedDefinition, yielded: readonly Column[]) => string | null
+type FindDifference = (described: DescribedDefinition, yielded: readonly Column[]) => string | null
 
 /** Asks the engine how it writes the types that are described: `INT` is `INTEGER`. */
 export async function openDifferences(

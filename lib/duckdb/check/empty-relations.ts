@@ -7,7 +7,7 @@ import { FORMAT_VERSION } from '../../snapshots/manifest.js'
 import { type PlannedRelation, Planner } from '../plan.js'
 
 /** The relations and rules of a catalogue that can be built over tables without rows. */
-export interface EmptyRelations {
+interface EmptyRelations {
   /** Relations by their names, and rules by those that {@link ruleName} gives them, in the order of definition. */
   planned: ReadonlyMap<string, PlannedRelation>
   /** Tables without declared columns: what reads them cannot be built without a snapshot. */

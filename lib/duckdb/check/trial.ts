@@ -31,7 +31,7 @@ const ROW_BYTES = 64 * 1024 ** 2
 const FOLDER = 'built'
 
 /** What a trial is opened with. */
-export interface TrialOptions {
+interface TrialOptions {
   /** An empty folder of its own. */
   folder: string
   sandbox: Sandbox

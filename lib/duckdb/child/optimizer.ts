@@ -80,7 +80,7 @@ const CHANGING = new Set(['date_trunc', 'datetrunc'])
 const COMPARING = new Set(['nullif'])
 
 /** Whether a tree of the parser compares what a cast or such a function makes, itself or by the name that it has. */
-export function comparesChanged(tree: unknown, aliases: ReadonlySet<string> = new Set()): boolean {
+function comparesChanged(tree: unknown, aliases: ReadonlySet<string> = new Set()): boolean {
   if (Array.isArray(tree)) return tree.some(each => comparesChanged(each, aliases))
   if (typeof tree !== 'object' || tree === null) return false
   const node = tree as Node
