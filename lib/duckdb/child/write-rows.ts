@@ -1,4 +1,4 @@
-import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
+import { open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RowsBefore, RowsLeftOut } from '../../engine/rows-before.js'
 import { jsonRows } from '../../values/json.js'
@@ -42,9 +42,17 @@ export async function writeRows(
 ): Promise<CopiedRows> {
   const { path, maxBytes, signal } = copying
   const file = await open(path, 'w')
+  const out = new Output()
+  out.most = maxBytes
+  let written = 0
+  const flush = async () => {
+    signal.throwIfAborted()
+    if (written + out.length > maxBytes) throw fileTooLarge(maxBytes)
+    const part = out.take()
+    written += part.length
+    await file.writeFile(part)
+  }
   try {
-    const target = new TextFile(file, maxBytes, signal)
-    const { out } = target
     format.header?.(out)
     let rows = 0
     reading: for await (const part of streamRows(connection, { ...copying, path: `${path}.again` }, range)) {
@@ -56,49 +64,19 @@ export async function writeRows(
           continue
         }
         rows += 1
-        if (onRow?.(target.bytes) === false) break reading
-        if (out.length >= PART_BYTES) await target.flush()
+        if (onRow?.(written + out.length) === false) break reading
+        if (out.length >= PART_BYTES) await flush()
       }
       signal.throwIfAborted()
     }
-    await target.flush()
+    await flush()
     await file.close()
-    return { rows, bytes: target.bytes }
+    return { rows, bytes: written }
   } catch (cause) {
     await file.close().catch(() => {})
     await rm(path, { force: true })
     if (signal.aborted) throw signal.reason
     throw cause instanceof OutputFull ? fileTooLarge(maxBytes) : cause
-  }
-}
-
-/** A file of text that is written in parts. */
-class TextFile {
-  readonly out = new Output()
-  readonly #file: FileHandle
-  readonly #maxBytes: number
-  readonly #signal: AbortSignal
-  #written = 0
-
-  constructor(file: FileHandle, maxBytes: number, signal: AbortSignal) {
-    this.#file = file
-    this.#maxBytes = maxBytes
-    this.#signal = signal
-    this.out.most = maxBytes
-  }
-
-  /** Bytes so far, also those that are not in the file yet. */
-  get bytes(): number {
-    return this.#written + this.out.length
-  }
-
-  /** Writes the bytes in `out` to the file. */
-  async flush(): Promise<void> {
-    this.#signal.throwIfAborted()
-    if (this.bytes > this.#maxBytes) throw fileTooLarge(this.#maxBytes)
-    const part = this.out.take()
-    this.#written += part.length
-    await this.#file.writeFile(part)
   }
 }
 
