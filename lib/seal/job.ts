@@ -183,7 +183,7 @@ const tenantsFound = object(
             ),
           ),
         },
-        'What was written of a table that is the same for all, or the rows of another; nothing when it has problems.',
+        'What was written of a table that is the same for all, unless it is only checked, or the rows of another; nothing when it has problems.',
       ),
       'The tables in the order of the job.',
     ),
@@ -220,11 +220,12 @@ export function sealOutcomeOf(
 }
 
 /** The outcome that the host accepts of a job that reads the rows of many tenants. */
-export function tenantsOutcomeOf({ tables, shared }: TenantsJob): Outcome<TenantsFound> {
+export function tenantsOutcomeOf({ isCheck, tables, shared }: TenantsJob): Outcome<TenantsFound> {
   const isWhole = (table: SealTable, found: TenantsFound['tables'][number]) => {
-    const isShared = found.shared !== undefined
+    const isShared = found.rows === undefined
     const mayBe = shared ? shared.includes(table.name) === isShared : !isShared || !table.isOfProject
-    return mayBe && (found.shared ? !found.rows && isStored(table, found.shared) : found.rows !== undefined)
+    if (!mayBe || !isShared || isCheck) return mayBe && !found.shared
+    return found.shared !== undefined && isStored(table, found.shared)
   }
   const holds = ({ problems, tables: found }: TenantsFound) =>
     found.length === tables.length &&

@@ -196,6 +196,7 @@ async function sealEach(sealing: SealingOfMany, keys: string[]): Promise<Process
 /** Takes the files of the tables that are the same for all tenants. */
 async function takeShared({ tools, process, job, found }: SealingOfMany): Promise<Map<string, StoredTable>> {
   const shared = new Map<string, StoredTable>()
+  if (job.isCheck) return shared
   await mkdir(tools.folder, { mode: 0o700 })
   for (const [at, table] of job.tables.entries()) {
     const sealed = found.tables[at]?.shared

@@ -21,18 +21,25 @@ describe('tables that are the same for many tenants', () => {
     const folder = join(selling.scratch.path, 'warned')
     const sealer = await openSealer({ catalogue, snapshots: selling.snapshots, folder })
     try {
-      const orders = fromRows([
-        { tenant: 'ants', id: 1 },
-        { tenant: 'bees', id: 2 },
-      ])
-      const tables = { orders, rates: fromRows([{ rate: 0.5 }, { rate: 7 }]) }
-      const request = { tables, by: 'tenant', shared: ['rates'], projects }
-      const { sealed } = await sealer.sealMany(request)
+      const request = () => {
+        const orders = fromRows([
+          { tenant: 'ants', id: 1 },
+          { tenant: 'bees', id: 2 },
+        ])
+        const tables = { orders, rates: fromRows([{ rate: 0.5 }, { rate: 7 }]) }
+        return { tables, by: 'tenant', shared: ['rates'], projects }
+      }
+      const { sealed } = await sealer.sealMany(request())
       const warning = { table: 'rates', column: 'rate', message: 'row 2: "7" is above 1', rows: 1 }
-      assert.deepEqual(sealed.map(({ key, warnings }) => [key, warnings]).sort(), [
+      const expected = [
         ['ants', [warning]],
         ['bees', [warning]],
-      ])
+      ]
+      assert.deepEqual(sealed.map(({ key, warnings }) => [key, warnings]).sort(), expected)
+      // The host refuses an outcome that says that the process of a check has written a table.
+      const { checked, failed } = await sealer.checkMany(request())
+      assert.deepEqual(checked.map(({ key, warnings }) => [key, warnings]).sort(), expected)
+      assert.deepEqual(failed, [])
     } finally {
       await sealer.close()
     }

@@ -16,8 +16,8 @@ export interface Tenants {
   seal(job: TenantJob): Promise<SealOutcome>
 }
 
-/** Tables that are the same for all tenants, as they are stored, and what was found in them. */
-type SharedTables = Map<string, StagedTable & { stored: SealedTable }>
+/** Tables that are the same for all tenants, with how they are stored unless they are only checked. */
+type SharedTables = Map<string, StagedTable>
 
 /**
  * Reads all sources, each of which is read once: its rows are stored tenant by tenant, and mistakes in the rows of a
@@ -41,10 +41,10 @@ export function stageTenants(job: TenantsJob, settings: EngineSettings): Promise
       } else {
         const staged = await stageTable(table, {}, work)
         problems.push(...staged.findings.filter(({ isWarning }) => !isWarning).map(asProblem))
-        const stored = staged.isRead ? await storeShared(table, staged, work) : undefined
+        const stored = staged.isRead && !job.isCheck ? await storeShared(table, staged, work) : undefined
         tables.push(stored ? { shared: stored } : {})
         const findings = staged.findings.map(finding => ({ ...finding, isTold: true }))
-        if (stored) shared.set(table.name, { findings, isRead: true, written: null, stored })
+        if (staged.isRead) shared.set(table.name, { ...staged, findings, ...(stored ? { stored } : {}) })
       }
     }
     const found = { problems: problems.length > 0 ? problems : null, tables }
