@@ -6,7 +6,7 @@ import { Converter } from 'typedoc'
  */
 const INLINED = `
   BoundResult BucketOptions CallAnswer CallOptions CatalogueRule CatalogueSubject CheckCatalogueOptions CheckedPackage
-  ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DescribeParams DescribedColumn
+  CheckedTenant ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DescribeParams DescribedColumn
   DescribedRelation DirectoryExports DownloadOptions EmptyTenant EndlessSource EngineOptions ErrorData ExportForm
   ExportLink ExportOptions ExportSubject ExportedFile FailedTenant GuardSettings Hierarchy KeptSnapshot KeySubject KeyUsage
   ListParams ManyChecked McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest Ownership

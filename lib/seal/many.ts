@@ -4,7 +4,6 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProcessDied } from '../flow/parent.js'
 import { Places } from '../flow/places.js'
-import type { SealProblem } from '../model.js'
 import type { SnapshotManifest, StoredTable } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { SealError, type SealerError } from './error.js'
@@ -18,7 +17,7 @@ import {
 } from './job.js'
 import type { SealProcess } from './process.js'
 import { publishSealed, takeSealed, takeTable } from './publish.js'
-import type { ManySealed, SealManyRequest, TenantOutcome } from './request.js'
+import type { CheckedTenant, ManyChecked, ManySealed, SealManyRequest, TenantOutcome } from './request.js'
 import type { GatheredTables } from './tables.js'
 
 const { COPYFILE_FICLONE } = constants
@@ -38,10 +37,11 @@ export interface ManyTools {
   failureOf(cause: unknown): Promise<Error>
 }
 
-/** What became of the rows of many tenants, and what is wrong with whole tables. */
-export interface ManyResult extends ManySealed {
-  problems: SealProblem[]
-}
+/** What became of the rows of many tenants, which were sealed or only checked, and what is wrong with whole tables. */
+export interface ManyResult extends ManySealed, ManyChecked {}
+
+/** Takes the outcome of a tenant, which a check has no snapshot for. */
+type Tell = (outcome: TenantOutcome | CheckedTenant) => void
 
 /**
  * Seals or checks the rows of many tenants, one tenant after the other, in a process that has read all of them. When it dies, as
@@ -53,13 +53,17 @@ export async function sealMany(
   job: TenantsJob,
   tools: ManyTools,
 ): Promise<ManyResult> {
-  const result: ManyResult = { sealed: [], failed: [], empty: [], strays: [], leftOut, problems: [] }
-  const tell = (told: TenantOutcome) => {
-    if ('warnings' in told) result.sealed.push(told)
-    else if ('error' in told) result.failed.push(told)
-    else result.empty.push(told)
+  const result: ManyResult = {
+    ...{ sealed: [], checked: [], failed: [], empty: [] },
+    ...{ strays: [], leftOut, problems: [] },
+  }
+  const tell: Tell = outcome => {
+    if ('snapshotId' in outcome) result.sealed.push(outcome)
+    else if ('warnings' in outcome) result.checked.push(outcome)
+    else if ('error' in outcome) result.failed.push(outcome)
+    else result.empty.push(outcome)
     // As for other events, an exception or rejection of the host neither fails the sealing nor ends the host.
-    void (async () => request.onOutcome?.(told))().catch(() => {})
+    void (async () => request.onOutcome?.(outcome))().catch(() => {})
   }
   let rest = null as string[] | null // null until all tables were read
   for (let deaths = 0; rest === null || rest.length > 0; ) {
@@ -117,7 +121,7 @@ function begin(
   found: TenantsFound,
   rows: ReadonlyMap<string, number>,
   { strays }: ManySealed,
-  tell: (told: TenantOutcome) => void,
+  tell: Tell,
 ): string[] {
   for (const [at, { name: table }] of tables.entries())
     for (const [key, [count, firstRow]] of found.tables[at]?.rows ?? [])
@@ -151,7 +155,7 @@ interface SealingOfMany {
   found: TenantsFound
   /** Rows of each tenant. */
   rows: ReadonlyMap<string, number>
-  tell(told: TenantOutcome): void
+  tell: Tell
 }
 
 /**
@@ -217,11 +221,10 @@ async function publish(
   try {
     if (outcome instanceof Error) throw outcome
     if (outcome.problems) throw new SealError(outcome.problems)
-    const { checked } = outcome
-    const { snapshotId, warnings = [] } = checked
-      ? { ...checked, snapshotId: '' }
-      : await publishTenant(sealing, shared, { ...tenant, folder }, outcome)
-    tell({ ...tenant, snapshotId, rows: rows.get(key) ?? 0, warnings })
+    const own = { ...tenant, rows: rows.get(key) ?? 0 }
+    if (outcome.checked) return tell({ ...own, warnings: outcome.checked.warnings })
+    const { snapshotId, warnings = [] } = await publishTenant(sealing, shared, { ...tenant, folder }, outcome)
+    tell({ ...own, snapshotId, warnings })
   } catch (cause) {
     tell({ ...tenant, error: await tools.failureOf(cause) })
   }

@@ -92,6 +92,9 @@ export interface SealedTenant extends Tenant {
   warnings: SealProblem[]
 }
 
+/** A tenant whose rows can be sealed. */
+export type CheckedTenant = Omit<SealedTenant, 'snapshotId'>
+
 /** A tenant whose rows were not sealed: its calls read the snapshot before. */
 export interface FailedTenant extends Tenant {
   /** A `SealError` when the rows have problems, a `SealerError` when sealing failed for another reason. */
@@ -135,7 +138,7 @@ export interface ManyChecked extends Omit<ManySealed, 'sealed'> {
   /** What is wrong with whole tables, of which no rows were read. */
   problems: SealProblem[]
   /** Tenants whose rows can be sealed. */
-  checked: Omit<SealedTenant, 'snapshotId'>[]
+  checked: CheckedTenant[]
 }
 
 /** Seals packages one at a time, each in its own engine process. */

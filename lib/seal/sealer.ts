@@ -252,12 +252,16 @@ export async function openSealer(options: {
   return {
     seal: request => inTurn(request.signal, () => seal(request)),
     async sealMany(request) {
-      const { problems: _, ...sealed } = await inTurn(request.signal, () => sealTenants(request, false))
+      const {
+        problems: _,
+        checked: __,
+        ...sealed
+      } = await inTurn(request.signal, () => sealTenants(request, false))
       return sealed
     },
     async checkMany(request) {
-      const { sealed, ...found } = await inTurn(request.signal, () => sealTenants(request, true))
-      return { ...found, checked: sealed.map(({ snapshotId: _, ...tenant }) => tenant) }
+      const { sealed: _, ...found } = await inTurn(request.signal, () => sealTenants(request, true))
+      return found
     },
     check: request => inTurn(request.signal, () => check(request)),
     inspect: request => inTurn(request.signal, () => inspect(request)),
