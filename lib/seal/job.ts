@@ -30,8 +30,8 @@ export interface SealTable
     'name' | 'required' | 'unique' | 'references' | 'ranges' | 'values' | 'warnings' | 'lossy'
   > {
   format: SourceRows['format']
-  /** Types of columns that its source tells; null for a file. */
-  told: Readonly<Record<string, string>> | null
+  /** Types of columns as the source has them; null for a file. */
+  sourceTypes: Readonly<Record<string, string>> | null
   /** Whether its rows are stored in their order, and not in that of the unique key. */
   isOrdered: boolean
   /** The table in the snapshot before, to which these rows are added; null when they are all. */
@@ -39,7 +39,7 @@ export interface SealTable
   columns: Readonly<Record<string, string>> | null
   /** Columns that the catalogue refers to: they must exist, even in a table without declared `columns`. */
   named: readonly string[]
-  /** Whether it has rows of a single project, since it refers to entities, perhaps by way of other tables. */
+  /** Whether its rows are of a single project: the table refers to entities, perhaps by way of other tables. */
   isOfProject: boolean
 }
 
@@ -71,7 +71,7 @@ export interface TenantsJob
   extends Pick<SealJob, 'isCheck' | 'fileBytes' | 'tables' | 'rules' | 'hierarchy' | 'problems'> {
   /** The column that separates the tenants. */
   by: string
-  /** Names of the tables that are the same for all tenants; null for those that lack the column and are of no project. */
+  /** Names of the tables that are the same for all tenants; null when these are the tables without `by` that are of no project. */
   shared: readonly string[] | null
 }
 
@@ -194,7 +194,7 @@ const tenantsFound = object(
 /** What is wrong with whole tables, and the tables that are the same for all, or the rows of each tenant. */
 export type TenantsFound = FromJson<Infer<typeof tenantsFound>>
 
-/** Most bytes of what is told of tables, and of the rows of very many tenants: half a million, in one table. */
+/** Most bytes of an outcome about tables, and of one about the rows of each tenant: half a million tenants in one table. */
 const [SEALED_BYTES, TENANTS_BYTES] = [8 * 1024 ** 2, 32 * 1024 ** 2]
 
 /**

@@ -142,7 +142,7 @@ function sealTable(
   ]
   return {
     ...{ name, required, unique, references, ranges, values, warnings, lossy },
-    ...{ format, isOrdered, told: types, before: null },
+    ...{ format, isOrdered, sourceTypes: types, before: null },
     columns: columns ?? null,
     named: [...new Set(named)],
     isOfProject: reachesEntities(definition, catalogue),

@@ -24,8 +24,8 @@ export interface TableFolder {
 }
 
 /**
- * A `.csv` or `.parquet` file. It stays where it is, its rows keep their order, and it has to be there, as a regular
- * file, until the sealing has ended.
+ * A `.csv` or `.parquet` file, whose rows keep their order. Sealing reads the file where it is: it has to stay there, as a
+ * regular file, until the sealing has ended.
  *
  * @param path - Path of the file, which ends with `.csv` or `.parquet`.
  * @returns A source for `tables` of `seal`.
@@ -53,7 +53,7 @@ export function fileIn(source: TableSource): FileSource[typeof FILE] | null {
 
 /**
  * A folder with one `<table>.parquet` or `<table>.csv` per table of the catalogue. The folder is read when the tables are
- * sealed; files that belong to no table are left out, and their names are told.
+ * sealed. Other files in it are not read; their names are in `leftOut` of the result.
  *
  * @param path - Path of the folder.
  * @param others - Sources of tables that are not in the folder, by the names of the tables. Default: none.
@@ -88,11 +88,11 @@ export function isFolder(value: unknown): value is TableFolder {
 /** Where the rows of tables come from: sources by the names of the tables, or a folder. */
 export type TableSources = Readonly<Record<string, TableSource>> | TableFolder
 
-/** What there is of the tables of a catalogue. */
+/** The sources that were found for the tables of a catalogue. */
 export interface FoundTables {
   /** Sources by the names of their tables. */
   sources: ReadonlyMap<string, TableSource>
-  /** Tables without a source, or with several. */
+  /** The tables that lack a source, or have several. */
   problems: { table: string; message: string }[]
   /** Names of files that belong to no table, sorted. */
   leftOut: string[]
@@ -108,7 +108,7 @@ export async function findSources(
   const names = entries.map(({ name }) => name)
   const isTable = (name: string) =>
     definitions.some(table => FORMATS.some(format => name === `${table.name}.${format}`))
-  // A folder in the place of a table is told as that.
+  // A folder with the name of a table's file is a problem of the table, as other irregular files are.
   const files = new Set(names.filter((name, at) => isTable(name) || !entries[at]?.isDirectory()))
   const sources = new Map(Object.entries(isFolder(tables) ? tables.others : tables))
   const problems: FoundTables['problems'] = []

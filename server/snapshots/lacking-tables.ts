@@ -3,13 +3,13 @@ import { parseManifest, RecentMap } from 'foldgate/internal'
 import type { SnapshotManifest } from 'foldgate/sealing'
 import type { Log } from '../operation/log.js'
 
-/** Projects of which it is remembered what was logged. */
+/** Projects whose newest snapshot that was looked at is remembered. */
 const MOST_SEEN = 10_000
 
 /**
- * Returns the snapshots of a port, and logs when the manifest of one is read that lacks tables of the catalogue: the
- * catalogue has changed since it was sealed. It is logged once while the project is among the last 10 000, and not for
- * snapshots that are older than one that was read: callers may read any that is kept, and those stay as they are.
+ * Returns a port that also logs a warning when a caller reads a snapshot without all tables of the catalogue, which has
+ * changed since the snapshot was sealed. A snapshot is looked at once, and older ones of its project are not, since they
+ * never change; this is forgotten for all but the last 10 000 projects.
  */
 export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, log: Log): SnapshotPort {
   /** The newest snapshot of a project that was looked at; ids sort by age. */
@@ -37,7 +37,7 @@ export function tellingLackingTables(port: SnapshotPort, catalogue: Catalogue, l
   }
 }
 
-/** A manifest that can be read; whoever asked for another one tells what is wrong with it. */
+/** Parses a manifest. Returns null for a damaged one: the caller who reads it reports what is wrong with it. */
 function sound(text: string): SnapshotManifest | null {
   try {
     return parseManifest(text)
@@ -46,7 +46,7 @@ function sound(text: string): SnapshotManifest | null {
   }
 }
 
-/** The tables that a snapshot must have and does not; what the tree of ownership needs counts as its table. */
+/** Lists the tables that a snapshot lacks. Without the ids of entities, it lacks the table of the ownership tree. */
 function lackingTables(
   { tables, entities }: SnapshotManifest,
   { relations, hierarchy }: Catalogue,

@@ -63,7 +63,7 @@ export async function lookAt(
   { isSearched = false, asText }: Look = {},
 ): Promise<TableFile | UnreadableFile> {
   if (table.format === 'parquet') return parquetFile(connection, table, { file, path })
-  const isTold = table.columns !== null || table.told !== null
+  const isTold = table.columns !== null || table.sourceTypes !== null
   const isScanned = table.format === 'csv' || isSearched || !isTold
   const shape = isScanned ? await shapeOf(chunksOf(file)) : null
   const present = shape?.header ?? (await headerOf(chunksOf(file)))
@@ -73,9 +73,9 @@ export async function lookAt(
   const from = `read_csv(${fileLiteral(path)}, ${dialect}, auto_detect = false, columns = {${columns}})`
   const read = { file, path, present, own: null, from, rows: shape?.rows ?? null, guessed: [] }
   if (table.columns) return { ...read, types: table.columns }
-  const { told } = table
-  if (told)
-    return { ...read, types: Object.fromEntries(present.map(name => [name, told[name] ?? 'VARCHAR'])) }
+  const { sourceTypes } = table
+  if (sourceTypes)
+    return { ...read, types: Object.fromEntries(present.map(name => [name, sourceTypes[name] ?? 'VARCHAR'])) }
   const isGuessed = (name: string) => name !== asText
   const guessed = await guessTypes(connection, from, present.filter(isGuessed))
   const types = Object.fromEntries(present.map(name => [name, guessed[name] ?? 'VARCHAR']))
