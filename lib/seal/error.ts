@@ -13,11 +13,9 @@ export class SealError extends Error {
   readonly problems: readonly SealProblem[]
 
   constructor(problems: readonly SealProblem[]) {
-    const lines = problems
-      .slice(0, MAX_LINES)
-      .map(({ table, column, message }) => `${table}${column ? `.${column}` : ''}: ${message}`)
-    if (problems.length > MAX_LINES) lines.push(`and ${problems.length - MAX_LINES} more`)
-    super(lines.join('\n'))
+    super(
+      listed(problems, ({ table, column, message }) => `${table}${column ? `.${column}` : ''}: ${message}`),
+    )
     this.name = 'SealError'
     this.problems = problems
   }
@@ -42,6 +40,13 @@ export class SealerError extends Error {
     this.name = 'SealerError'
     this.reason = reason
   }
+}
+
+/** A line for each of the first 100 problems, and one for the number of the others. */
+export function listed<Problem>(problems: readonly Problem[], line: (problem: Problem) => string): string {
+  const lines = problems.slice(0, MAX_LINES).map(line)
+  if (problems.length > MAX_LINES) lines.push(`and ${problems.length - MAX_LINES} more`)
+  return lines.join('\n')
 }
 
 /** The error of a sealer that was closed. */

@@ -23,10 +23,10 @@ type SealedPackage = Pick<SnapshotManifest, 'tables' | 'rootId' | 'entities' | '
 /** Takes a file that a process has made, see {@link World.take}. */
 export type Take = (name: string) => Promise<string>
 
-/** Tables that are the same for all tenants, and what puts a file of theirs into a folder. */
+/** Tables that are the same for all tenants, and what puts a file of theirs beside the others. */
 export interface SharedTables {
   tables: ReadonlyMap<string, StoredTable>
-  put(file: string, folder: string): Promise<void>
+  put(file: string): Promise<void>
 }
 
 /**
@@ -45,7 +45,7 @@ export async function takeSealed(
     const sealed = tables[at]
     if (!sealed) {
       const same = shared?.tables.get(table.name) as StoredTable
-      for (const { file } of tableFiles(same)) await shared?.put(file, folder)
+      for (const { file } of tableFiles(same)) await shared?.put(file)
       stored.push(same)
       continue
     }
@@ -65,18 +65,14 @@ export async function takeTable(
   folder: string,
   take: Take,
 ): Promise<StoredTable> {
-  const { name } = table
-  const { rows, columns, guessed } = sealed
-  const files = [...keptOf(table, sealed)]
+  const { name, before } = table
+  const { rows, columns, guessed, kept } = sealed
+  const stay = (before?.files ?? []).slice(0, kept)
+  const files: StoredFile[] = stay.map(({ file, sha256, bytes }) => ({ file, sha256, bytes }))
   for (const file of storedNames(name, sealed.files)) files.push(await takeFile(file, folder, take))
   const [first, ...more] = files
   const place = first && more.length === 0 ? first : { files }
   return { name, ...place, rows, columns, ...(guessed ? { guessed } : {}) }
-}
-
-/** The files of the table before that stay as they are. */
-function keptOf({ before }: SealTable, { kept }: SealedTable): StoredFile[] {
-  return (before?.files ?? []).slice(0, kept).map(({ file, sha256, bytes }) => ({ file, sha256, bytes }))
 }
 
 async function takeFile(file: string, folder: string, take: Take): Promise<StoredFile> {

@@ -12,7 +12,7 @@ import { openSandbox, type SandboxMode } from '../sandbox/sandbox.js'
 import type { SnapshotManifest } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { checkOptions } from '../values/known-options.js'
-import { closedError, failureOf, SealError, SealerError } from './error.js'
+import { closedError, failureOf, listed, SealError, SealerError } from './error.js'
 import { INSPECTED, type SealJob, sealOutcomeOf } from './job.js'
 import { checkProjects, type ManyResult, sealMany } from './many.js'
 import { type SealProcess, SealProcesses } from './process.js'
@@ -191,27 +191,16 @@ export async function openSealer(options: {
   async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
     checkOptions('seal', request, SEAL)
     const found = await gatherFor(request)
-    try {
-      const manifest = await sealInto(join(scratch, `sealed-${randomUUID()}`), request, found)
-      return { manifest, leftOut: found.leftOut }
-    } finally {
-      await found.dispose()
-    }
-  }
-
-  async function sealInto(
-    folder: string,
-    request: SealRequest,
-    found: GatheredTables,
-  ): Promise<SnapshotManifest> {
+    const folder = join(scratch, `sealed-${randomUUID()}`)
     try {
       await mkdir(folder, { mode: 0o700 })
       const { sealed } = await work(request, found, folder)
       if (!sealed) throw new Error('nothing was written')
       const after = found.base ? { after: found.base.snapshotId } : {}
-      return await publishSealed(snapshots, folder, sealed, request, after)
+      const manifest = await publishSealed(snapshots, folder, sealed, request, after)
+      return { manifest, leftOut: found.leftOut }
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      await Promise.all([rm(folder, { recursive: true, force: true }), found.dispose()])
     }
   }
 
@@ -274,13 +263,10 @@ export async function openSealer(options: {
   }
 }
 
-const MOST_LINES = 100
-
 /** Rejects with a {@link SealerError} that lists the problems of a catalogue, see {@link problemsOf}. */
 async function mustBeSound(catalogue: Catalogue, options: CheckOptions): Promise<void> {
   const problems = await problemsOf(catalogue, options)
   if (problems.length === 0) return
-  const lines = problems.slice(0, MOST_LINES).map(({ place, message }) => `${place}: ${message}`)
-  if (problems.length > MOST_LINES) lines.push(`and ${problems.length - MOST_LINES} more`)
-  throw new SealerError('catalogue', `The catalogue has mistakes, so nothing is sealed:\n${lines.join('\n')}`)
+  const lines = listed(problems, ({ place, message }) => `${place}: ${message}`)
+  throw new SealerError('catalogue', `The catalogue has mistakes, so nothing is sealed:\n${lines}`)
 }

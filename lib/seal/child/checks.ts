@@ -210,7 +210,7 @@ async function wrongValues(connection: Connection, statement: string, what: stri
 }
 
 /** Reports the first of the rows that meet a condition, and counts the others. */
-export async function wrongRows(
+async function wrongRows(
   connection: Connection,
   table: SealTable,
   raw: string,

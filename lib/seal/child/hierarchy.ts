@@ -3,7 +3,7 @@ import type { Connection } from '../../duckdb/child/duckdb.js'
 import type { SealProblem } from '../../model.js'
 import { identifier } from '../../values/quote.js'
 import { findCycle } from './cycle.js'
-import { streamed, textRows } from './select.js'
+import { numberIn, streamed, textRows } from './select.js'
 
 const MAX_NAMED = 10
 
@@ -66,7 +66,7 @@ async function nameCycle(connection: Connection): Promise<string | null> {
   await connection.run(`
     CREATE OR REPLACE TEMP TABLE numbered AS
     SELECT key, CAST(row_number() OVER (ORDER BY min(line)) - 1 AS INTEGER) AS n FROM held GROUP BY key`)
-  const count = Number((await connection.runAndReadAll('SELECT count(*) FROM numbered')).getRows()[0]?.[0])
+  const count = await numberIn(connection, 'SELECT count(*) FROM numbered')
   const cycle = await findCycle(count, pairsOf(connection))
   if (!cycle) return null
   const keys: string[] = []

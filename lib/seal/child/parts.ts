@@ -6,6 +6,7 @@ import type { Column } from '../../model.js'
 import { fileLiteral, identifier, literal } from '../../values/quote.js'
 import type { SealedTable, SealTable, TableBefore } from '../job.js'
 import type { Finding } from './checks.js'
+import { numberIn } from './select.js'
 
 /** Where the tables of a job are written, and the size at which a file ends and the next one begins. */
 export interface WriteTarget {
@@ -47,17 +48,15 @@ export async function writeParts(
 }
 
 /** Writes rows to one Parquet file. */
-export async function writePart(
+async function writePart(
   connection: Connection,
   select: string,
   name: string,
   { folder }: WriteTarget,
 ): Promise<ParquetParts> {
   const path = join(folder, `${name}.part`)
-  const copied = await connection.runAndReadAll(
-    `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
-  )
-  return { paths: [path], rows: Number(copied.getRows()[0]?.[0]) }
+  const copy = `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`
+  return { paths: [path], rows: await numberIn(connection, copy) }
 }
 
 /** What the engine selects from, to read the rows of files in their order. */

@@ -59,7 +59,7 @@ export function readingIn(
 }
 
 /** Says how a value is read as a type; both are SQL. */
-export function readingOf(value: string, type: string, given: Given): ValueReading {
+function readingOf(value: string, type: string, given: Given): ValueReading {
   if (isExact(given.from, type)) return plain(castOf(value, type))
   const list = LIST.exec(type)?.[0]
   if (list) return listReading(value, type, type.slice(0, -list.length), given)

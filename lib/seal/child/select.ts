@@ -6,9 +6,9 @@ export async function textRows(connection: Connection, select: string): Promise<
   return (await connection.runAndReadAll(asText)).getRows() as (string | null)[][]
 }
 
-/** The number that a SELECT returns. */
-export async function numberIn(connection: Connection, select: string): Promise<number> {
-  return Number((await connection.runAndReadAll(select)).getRows()[0]?.[0])
+/** The number that a statement returns. */
+export async function numberIn(connection: Connection, statement: string): Promise<number> {
+  return Number((await connection.runAndReadAll(statement)).getRows()[0]?.[0])
 }
 
 /** Streams a result a few thousand rows at a time, for results that do not fit into memory as objects. */

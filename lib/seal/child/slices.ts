@@ -8,7 +8,7 @@ import type { Finding } from './checks.js'
 import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
 import type { StagedTable } from './parts.js'
 import { numberIn, textRows } from './select.js'
-import { explain, nameRows, stageRows } from './staging.js'
+import { explain, nameRows, otherRows, stageRows } from './staging.js'
 import { STAGING, type Workplace } from './workplace.js'
 import { countSound, readAs } from './written.js'
 
@@ -121,11 +121,7 @@ async function slice(
     }),
   )
   const rows = [...byKey.values()].reduce((sum, each) => sum + each.rows, 0)
-  if (given.rows !== null && given.rows !== rows)
-    return {
-      table: table.name,
-      message: 'it cannot be read as CSV: the engine reads another number of rows',
-    }
+  if (given.rows !== null && given.rows !== rows) return otherRows(table)
   return { from, at, key: keyName, byKey }
 }
 

@@ -97,10 +97,7 @@ export async function stageRows(
   const numbered = isNumbered ? `SELECT * FROM ${from}` : `SELECT row_number() OVER () AS "#", * FROM ${from}`
   await connection.run(`CREATE OR REPLACE TABLE ${raw} AS ${numbered}`)
   if (rows !== null && rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
-    return unread({
-      table: table.name,
-      message: 'it cannot be read as CSV: the engine reads another number of rows',
-    })
+    return unread(otherRows(table))
   const names = types ? Object.keys(types) : present
   const typed = (isTried: boolean) =>
     names.map(name => {
@@ -163,6 +160,11 @@ async function openBefore({ name, before }: SealTable, files: PackageFiles): Pro
     paths.push(opened.path)
   }
   return paths
+}
+
+/** The problem with a CSV file of which the engine reads another number of rows than the scanner has counted. */
+export function otherRows({ name }: SealTable): Finding {
+  return { table: name, message: 'it cannot be read as CSV: the engine reads another number of rows' }
 }
 
 function otherColumns({ name }: SealTable): Finding {
