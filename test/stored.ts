@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SnapshotManifest, tableFiles } from 'foldgate/sealing'
 
@@ -23,4 +23,14 @@ export async function filesOfTable(
   const table = (JSON.parse(text) as SnapshotManifest).tables.find(each => each.name === name)
   if (!table) throw new Error(`the snapshot ${snapshotId} has no table ${name}`)
   return tableFiles(table).map(({ file }) => join(tablesOf(snapshots, projectId), file))
+}
+
+/** The relations that an engine has in the folder of a project, built or as they were sealed: their files by alias. */
+export async function cachedRelations(folder: string): Promise<Map<string, string[]>> {
+  const files = new Map<string, string[]>()
+  for (const name of (await readdir(folder)).sort()) {
+    const alias = /^(\w+)(?:-\d+\.parquet|\.duckdb)$/.exec(name)?.[1]
+    if (alias) files.set(alias, [...(files.get(alias) ?? []), join(folder, name)])
+  }
+  return files
 }

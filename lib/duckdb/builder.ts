@@ -14,12 +14,15 @@ import type { Column } from '../model.js'
 import type { SnapshotLease } from '../ports.js'
 import { Built, type GivenView, type RelationCache } from './cache.js'
 import { moveFile } from './home.js'
-import type { BuildJob, View } from './jobs.js'
+import type { BuildJob, BuildStep, Gift, View } from './jobs.js'
 import { missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
+import { isBuilt } from './relation-file.js'
 
 /** Time limit of a build, 10 minutes. Callers wait for `buildTimeoutMs`, by default 60 s. */
 const BUILD_ENDS_MS = 600_000
+/** How many times as long statements run over the Parquet files of a table whose build has failed before the next. */
+const LATER_AFTER_FAILURE = 4
 /** Builds tried per request: a cached file may be removed or damaged between planning and use. */
 const MAX_ATTEMPTS = 4
 /** Points of view of a snapshot whose plans are kept. */
@@ -107,8 +110,32 @@ export class Builder {
    * empty.
    */
   async discard(view: View, alias: string): Promise<void> {
-    const aliases = alias ? [alias] : view.files.map(file => file.alias)
-    for (const each of aliases) await this.#cache.remove(this.#cache.pathOf(view.folder, each))
+    const read = alias ? view.files.filter(file => file.alias === alias) : view.files
+    for (const file of read)
+      await this.#cache.discard(this.#cache.pathOf(view.folder, file.alias), file.files)
+  }
+
+  /**
+   * Counts the time that a job has run over Parquet files of stored tables. Those that are worth it are built when a
+   * connection is free, and taken by the statements after that.
+   */
+  count(point: PointOfView, { files }: View, tookMs: number): void {
+    const names = files.flatMap(file => (isBuilt(file) ? [] : [file.relation]))
+    if (names.length === 0) return
+    const { built, wanted } = this.plan(point, names)
+    const read = wanted.flatMap(relation => {
+      const entry = built.find(relation)
+      return entry && !isBuilt(entry) ? [{ relation, entry }] : []
+    })
+    const bytes = read.reduce((sum, { entry }) => sum + entry.bytes, 0)
+    for (const { relation, entry } of read) {
+      entry.spentMs += (tookMs * entry.bytes) / bytes
+      if (entry.spentMs < entry.builtAtMs) continue
+      entry.builtAtMs = Infinity
+      this.#buildBehind(point, built, relation).catch(() => {
+        entry.builtAtMs = LATER_AFTER_FAILURE * entry.spentMs // an event has told the failure
+      })
+    }
   }
 
   async #ensure(point: PointOfView, built: Built, wanted: readonly PlannedRelation[]): Promise<void> {
@@ -151,24 +178,59 @@ export class Builder {
   }
 
   async #build(point: PointOfView, built: Built, steps: readonly PlannedRelation[]): Promise<void> {
+    const lease = await leaseFor(point, steps)
+    const folder = lease?.folder ?? ''
+    const make = (some: readonly PlannedRelation[]) =>
+      this.#make(point, built, { ...built.steps(some, folder), relations: some, folder })
+    try {
+      await this.#reporting(point, built, steps, async () => {
+        const isMade = await make(steps).catch(async cause => {
+          if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
+          // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step
+          // as a job.
+          for (const step of steps) if (!(await make([step]))) return false
+          return true
+        })
+        return isMade && steps.some(({ isReadable }) => !isReadable)
+      })
+    } finally {
+      await lease?.release()
+    }
+  }
+
+  /** Builds a relation that statements have read as it was sealed, while they go on to do so. */
+  async #buildBehind(point: PointOfView, built: Built, relation: PlannedRelation): Promise<void> {
+    const build = () => {
+      const making = { ...built.rebuilding(relation), relations: [relation], folder: '', isBehind: true }
+      return this.#reporting(point, built, [relation], () => this.#make(point, built, making))
+    }
+    const { view } = built.given([relation])
+    await this.#building.join(built.path(relation), {}, build).catch(async cause => {
+      // Its digest is no longer the one with which it was linked.
+      if (cause instanceof EngineFailure && cause.kind === 'snapshot')
+        await this.discard(view, relation.alias)
+      throw cause
+    })
+  }
+
+  /** Does the work of a build, which says whether it has built something, and tells the host how it has ended. */
+  async #reporting(
+    point: PointOfView,
+    built: Built,
+    steps: readonly PlannedRelation[],
+    work: () => Promise<boolean>,
+  ): Promise<void> {
     const { snapshotId } = point.snapshot
     const startedAt = Date.now()
     const report = (failed: { cause?: unknown }, relation = steps.at(-1)?.name ?? '') =>
       this.#onEvent({ type: 'build', relation, snapshotId, durationMs: Date.now() - startedAt, ...failed })
-    const lease = await leaseFor(point, steps)
     try {
-      const source = lease?.folder ?? ''
       const folder = dirname(this.#cache.pathOf(built.folder, ''))
-      await namingSpace([folder], async () => {
+      const hasBuilt = await namingSpace([folder], async () => {
         await mkdir(folder, { recursive: true })
-        await this.#make(point, built, source, steps).catch(async cause => {
-          if (!(cause instanceof EngineFailure) || cause.kind !== 'memory') throw cause
-          // Memory that a step leaves in the heap is lost to the next. That worker has ended; run each step
-          // as a job.
-          for (const step of steps) if (!(await this.#make(point, built, source, [step]))) return
-        })
+        return work()
       })
-      report({})
+      if (hasBuilt) report({})
     } catch (cause) {
       const found = refusedBy(steps, cause)
       if (!found) {
@@ -179,37 +241,36 @@ export class Builder {
       this.#refused.set(built.path(wrong), refused)
       report({ cause: refused }, wrong.name)
       throw refused
-    } finally {
-      await lease?.release()
     }
   }
 
-  /** Builds relations in one job; false when a relation that they read was damaged and has been removed. */
-  async #make(
-    point: PointOfView,
-    built: Built,
-    source: string,
-    steps: readonly PlannedRelation[],
-  ): Promise<boolean> {
-    const own = new Set(steps.map(step => step.alias))
-    const ready = built.present(steps).filter(({ alias }) => !own.has(alias))
+  /** Makes relations in one job; false when a relation that they read was damaged and has been removed. */
+  async #make(point: PointOfView, built: Built, making: Making): Promise<boolean> {
+    const { relations, steps, folder, isBehind = false } = making
+    const own = new Set(relations.map(relation => relation.alias))
+    const ready = built.present(relations).filter(({ alias }) => !own.has(alias))
     const { view, gifts } = built.given(ready)
-    const given = built.steps(steps, source)
-    const job: BuildJob = { kind: 'build', view, steps: given.steps }
+    const job: BuildJob = { kind: 'build', view, steps }
     const options = {
       organization: point.organization,
-      gifts: [...gifts, ...given.gifts],
+      gifts: [...gifts, ...making.gifts],
       projectId: point.snapshot.projectId,
-      waitMs: this.#limits.connectionWaitMs,
+      waitMs: isBehind ? BUILD_ENDS_MS : this.#limits.connectionWaitMs,
       timeoutMs: BUILD_ENDS_MS,
+      isBehind,
+      onRun: (tookMs: number) => this.count(point, view, tookMs),
       ...workOfNobody(), // a build continues after its first caller has left
     }
     try {
       await this.#pool.run<'build', void>(job, options, async (columns, { isWanted, take }) => {
         if (!isWanted) return
-        for (const [at, step] of steps.entries()) {
-          await moveFile(await take(built.file(step).file), built.path(step))
-          await built.add(step, columns[at] ?? [])
+        for (const [at, relation] of relations.entries()) {
+          const file = steps[at]?.file
+          const found = columns[at] ?? []
+          if (file && isBuilt(file)) {
+            await moveFile(await take(file.files[0] as string), built.path(relation))
+            await built.add(relation, found)
+          } else await built.link(relation, folder, found)
         }
       })
       return true
@@ -219,6 +280,17 @@ export class Builder {
       return false
     }
   }
+}
+
+/** What a job makes of relations, and from what. */
+interface Making {
+  relations: readonly PlannedRelation[]
+  steps: BuildStep[]
+  gifts: readonly Gift[]
+  /** The folder with the files of stored tables. */
+  folder: string
+  /** Whether nobody waits for it. */
+  isBehind?: boolean
 }
 
 /** Takes a lease on the files of the stored tables among these relations; null when there are none. */

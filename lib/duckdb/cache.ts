@@ -2,14 +2,22 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { RecentMap } from '../flow/recent.js'
 import type { Column } from '../model.js'
-import type { BuildStep, Gift, RelationFile, View } from './jobs.js'
+import { linkOrCopy } from '../sandbox/link-or-copy.js'
+import type { BuildStep, Gift, View } from './jobs.js'
 import { closure, type PlannedRelation } from './plan.js'
+import { BUILT_SUFFIX, type RelationFile } from './relation-file.js'
 
-/** A built relation in the cache; another object for each file that has been there. */
+/** A relation in the cache, built or as it was sealed; another object for each form that has been there. */
 interface CachedRelation {
   path: string
+  /** Names of its files, see {@link RelationFile.files}. */
+  files: readonly string[]
   bytes: number
   columns: Column[]
+  /** How long statements have run that read it as it was sealed, in milliseconds: its share of them. */
+  spentMs: number
+  /** How long until it is built. */
+  builtAtMs: number
 }
 
 /** What a cache tells its owner. */
@@ -20,7 +28,6 @@ interface CacheEvents {
   onRemove(name: string): void
 }
 
-const SUFFIX = '.duckdb'
 /** Longer than any build, query or export runs. */
 const UNUSED_MS = 3_600_000
 const LOOK_EVERY_MS = 600_000
@@ -31,14 +38,18 @@ interface Use {
   paths: Set<string>
 }
 
+/** How long statements run over the Parquet files of a table before it is built: as long as its build takes. */
+const WORTH_MS = 20
+const WORTH_MS_PER_BYTE = 40 / 1024 ** 2
+
 /** Stands for the snapshots of earlier runs, until the first one of a project is used. */
 const EARLIER = ''
 
 /**
- * Built relations on disk: `<project>/<alias>.duckdb` and, beside it, a JSON file of the columns. An alias is a digest of
- * the content, so snapshots of a project share what is the same in them. When the cache passes its size, the least
- * recently used relations are removed; a worker that has one open can still read it. Relations from earlier runs of the
- * service are reused. A relation is removed when every snapshot that has used it was not used for an hour, except for
+ * Relations on disk: `<project>/<alias>.duckdb` and, beside it, a JSON file of the columns; or, until it is built, the
+ * Parquet files of a stored table as `<alias>-<n>.parquet`. An alias is a digest of the content, so snapshots of a
+ * project share what is the same in them. When the cache passes its size, the least recently used relations are removed.
+ * Built relations from earlier runs of the service are reused. A relation is removed when every snapshot that has used it was not used for an hour, except for
  * the most recently used snapshot of each project.
  */
 export class RelationCache {
@@ -68,8 +79,8 @@ export class RelationCache {
     for (const name of await filesIn(folder)) {
       const path = join(folder, name)
       const info = await stat(path)
-      const columns = name.endsWith(SUFFIX) ? await readColumns(path) : null
-      if (columns) found.push({ path, relation: { path, bytes: info.size, columns }, usedAt: info.mtimeMs })
+      const columns = name.endsWith(BUILT_SUFFIX) ? await readColumns(path) : null
+      if (columns) found.push({ path, relation: built(path, info.size, columns), usedAt: info.mtimeMs })
       else if (!name.endsWith('.json')) await rm(path, { force: true })
     }
     const cache = new RelationCache(folder, maxBytes, events)
@@ -92,14 +103,9 @@ export class RelationCache {
     return projectId
   }
 
-  /** Name of the file of a relation in the folder of its project. */
-  fileOf(alias: string): string {
-    return alias + SUFFIX
-  }
-
-  /** Path of the file of a relation; `folder` is a name that {@link folderOf} has returned. */
+  /** Path of the file of a built relation; `folder` is a name that {@link folderOf} has returned. */
   pathOf(folder: string, alias: string): string {
-    return join(this.#folder, folder, this.fileOf(alias))
+    return join(this.#folder, folder, alias + BUILT_SUFFIX)
   }
 
   /** The relation at this path, marked as used by a snapshot that {@link folderOf} has marked. */
@@ -110,21 +116,54 @@ export class RelationCache {
     return entry
   }
 
-  /** Adds a relation that was built for a snapshot. */
+  /** Adds a relation that was built for a snapshot; it takes the place of its Parquet files. */
   async add(path: string, columns: Column[], snapshotId: string): Promise<void> {
     const { size: bytes } = await stat(path)
     await writeFile(columnsPath(path), JSON.stringify(columns))
-    this.#entries.set(path, { path, bytes, columns })
+    await this.#set(built(path, bytes, columns), snapshotId)
+  }
+
+  /** Adds a stored table as it was sealed: links its files, which were checked. */
+  async link(path: string, from: readonly string[], columns: Column[], snapshotId: string): Promise<void> {
+    const files = sealedNames(basename(path, BUILT_SUFFIX), from.length)
+    let bytes = 0
+    for (const [at, file] of files.entries()) {
+      const to = join(dirname(path), file)
+      await rm(to, { force: true })
+      await linkOrCopy(from[at] as string, to)
+      bytes += (await stat(to)).size
+    }
+    const builtAtMs = WORTH_MS + WORTH_MS_PER_BYTE * bytes
+    await this.#set({ path, files, bytes, columns, spentMs: 0, builtAtMs }, snapshotId)
+  }
+
+  async #set(relation: CachedRelation, snapshotId: string): Promise<void> {
+    const { path } = relation
+    const before = this.#entries.get(path)
+    this.#entries.set(path, relation)
     this.find(path, snapshotId)
+    if (before) await this.#removeFiles(before, relation.files)
     await Promise.all(this.#removals.splice(0))
   }
 
+  /** Removes a relation whose file cannot be read, unless others have taken its place. */
+  async discard(path: string, files: readonly string[]): Promise<void> {
+    if (this.#entries.get(path)?.files[0] === files[0]) await this.remove(path)
+  }
+
   async remove(path: string): Promise<void> {
-    this.#entries.delete(path)
+    const entry = this.#entries.delete(path)
     for (const { paths } of this.#uses.get(basename(dirname(path)))?.values() ?? []) paths.delete(path)
-    this.#onRemove(relative(this.#folder, path))
-    await rm(path, { force: true })
-    await rm(columnsPath(path), { force: true })
+    if (entry) await this.#removeFiles(entry)
+  }
+
+  async #removeFiles({ path, files }: CachedRelation, except: readonly string[] = []): Promise<void> {
+    for (const file of files.filter(each => !except.includes(each))) {
+      const removed = join(dirname(path), file)
+      this.#onRemove(relative(this.#folder, removed))
+      await rm(removed, { force: true })
+      if (removed === path) await rm(columnsPath(path), { force: true })
+    }
   }
 
   close(): void {
@@ -174,8 +213,17 @@ async function filesIn(folder: string): Promise<string[]> {
   return names
 }
 
+function built(path: string, bytes: number, columns: Column[]): CachedRelation {
+  return { path, files: [basename(path)], bytes, columns, spentMs: 0, builtAtMs: Infinity }
+}
+
+/** Names of the Parquet files of a stored table in the cache. */
+function sealedNames(alias: string, count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `${alias}-${at}.parquet`)
+}
+
 function columnsPath(path: string): string {
-  return `${path.slice(0, -SUFFIX.length)}.json`
+  return `${path.slice(0, -BUILT_SUFFIX.length)}.json`
 }
 
 async function readColumns(path: string): Promise<Column[] | null> {
@@ -204,8 +252,9 @@ export class Built {
     this.folder = cache.folderOf(projectId, snapshotId)
   }
 
+  /** The file into which a relation is built. */
   file({ name, alias }: PlannedRelation): RelationFile {
-    return { relation: name, alias, file: this.#cache.fileOf(alias) }
+    return { relation: name, alias, files: [alias + BUILT_SUFFIX] }
   }
 
   path({ alias }: PlannedRelation): string {
@@ -232,27 +281,50 @@ export class Built {
     return [...closure(relations).values()].filter(relation => this.find(relation))
   }
 
+  /** Adds a stored table as it was sealed, with its files in a folder. */
+  link(relation: PlannedRelation, folder: string, columns: Column[]): Promise<void> {
+    const from = 'source' in relation.from ? relation.from.source.map(({ name }) => join(folder, name)) : []
+    return this.#cache.link(this.path(relation), from, columns, this.#snapshotId)
+  }
+
   /** How a job builds these relations from the files in a folder, and the files that it needs. */
   steps(relations: readonly PlannedRelation[], source: string): { steps: BuildStep[]; gifts: Gift[] } {
     const stored = relations.map(({ from }) => givenSource(from, source))
     const steps = relations.map((relation, at) => ({
-      file: this.file(relation),
+      file: relation.isReadable ? this.#sealedFile(relation) : this.file(relation),
       reads: relation.reads.map(({ alias }) => alias),
       from: stored[at]?.from ?? relation.from,
     }))
     return { steps, gifts: stored.flatMap(each => each?.gifts ?? []) }
   }
 
-  /** A view of relations that are built, and their files. */
+  #sealedFile({ name, alias, from }: PlannedRelation): RelationFile {
+    return { relation: name, alias, files: sealedNames(alias, 'source' in from ? from.source.length : 0) }
+  }
+
+  /** How a job builds a relation that is there as it was sealed. */
+  rebuilding(relation: PlannedRelation): { steps: BuildStep[]; gifts: Gift[] } {
+    const { gifts } = this.given([relation])
+    const digests = 'source' in relation.from ? relation.from.source : []
+    const source = gifts.map(({ name }, at) => ({ name, sha256: digests[at]?.sha256 ?? '' }))
+    return { steps: [{ file: this.file(relation), reads: [], from: { source } }], gifts }
+  }
+
+  /** A view of relations that are in the cache, and their files. */
   given(relations: readonly PlannedRelation[]): GivenView {
     const { folder } = this
-    const files = relations.map(relation => this.file(relation))
-    const gifts = relations.map((relation): Gift => {
-      const name = join(folder, this.#cache.fileOf(relation.alias))
-      const missing = { kind: 'view', text: relation.alias } as const
-      return { name, from: this.path(relation), version: this.find(relation), missing }
+    const found = relations.map(relation => {
+      const version = this.find(relation)
+      return { relation, version, file: { ...this.file(relation), ...(version && { files: version.files }) } }
     })
-    return { view: { folder, files }, gifts }
+    const gifts = found.flatMap(({ relation, version, file: { alias, files } }) =>
+      files.map((file): Gift => {
+        const missing = { kind: 'view', text: alias } as const
+        const from = join(dirname(this.path(relation)), file)
+        return { name: join(folder, file), from, version, missing }
+      }),
+    )
+    return { view: { folder, files: found.map(({ file }) => file) }, gifts }
   }
 }
 

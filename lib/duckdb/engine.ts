@@ -104,17 +104,20 @@ export function openDuckdb(
 
   /** Runs a job over relations, and prepares it anew when a file of theirs is gone or damaged. */
   async function onView<Kind extends Job['kind'], Value>(
-    { organization, snapshot: { projectId } }: PointOfView,
+    point: PointOfView,
     { timeoutMs, signal, phases }: TimedWork,
     prepare: Prepare<Kind>,
     finish: Finish<JobResult<Kind>, Value>,
   ): Promise<Value> {
     const { builder, pool } = await parts()
+    const { organization, snapshot } = point
+    const { projectId } = snapshot
     const options = { organization, projectId, waitMs: limits.connectionWaitMs, timeoutMs, signal, phases }
     for (let attempt = 1; ; attempt++) {
       const { view, gifts, job, release } = await prepare(builder)
+      const onRun = (tookMs: number) => builder.count(point, view, tookMs)
       try {
-        return await pool.run(job, { ...options, gifts }, finish)
+        return await pool.run(job, { ...options, gifts, onRun }, finish)
       } catch (cause) {
         if (!(cause instanceof EngineFailure)) throw cause
         const { kind } = cause

@@ -4,6 +4,7 @@ import type { FromJson, Outcome } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
 import { choice, count, flag, listOf, object, optional, type Schema, text } from '../schema.js'
 import type { GivenRows } from './given-rows.js'
+import type { RelationFile } from './relation-file.js'
 
 /** Settings of a process, and the folders of its world. */
 export interface EngineSettings {
@@ -20,15 +21,6 @@ export interface EngineSettings {
 export interface WorkerSettings extends EngineSettings {
   /** Most projects that it keeps open, each in an instance of its own. */
   mostOpen: number
-}
-
-/** A built relation. */
-export interface RelationFile {
-  relation: string
-  /** Database name under which the file is attached. */
-  alias: string
-  /** Name of the file in the folder of its project, or of the process that builds it. */
-  file: string
 }
 
 /** The relations of one statement, all from one snapshot. */
@@ -96,8 +88,8 @@ export interface SourceFile {
 }
 
 /**
- * A relation to build, by SQL or from the Parquet files of a stored table, whose digests are checked first. Steps
- * are ordered so that each comes after the relations that it reads.
+ * A relation to build, by SQL or from the Parquet files of a stored table, whose digests are checked first; those whose
+ * `file` names Parquet files are checked alone. Steps are ordered so that each comes after the relations that it reads.
  */
 export interface BuildStep {
   file: RelationFile

@@ -40,6 +40,8 @@ export interface PlannedRelation {
   reads: readonly PlannedRelation[]
   /** What it is made from; names of files are those in the folder of the snapshot. */
   from: BuildStep['from']
+  /** Whether statements may read its Parquet files as they are, until it is built. */
+  isReadable?: boolean
   /** Whether it is a table that the snapshot lacks and that is not optional, so that it cannot be built. */
   isMissing?: boolean
 }
@@ -49,6 +51,9 @@ const VOLATILE = new RegExp(
   `\\b(?:(?:${[...VOLATILE_FUNCTIONS].join('|')})"?\\s*\\(|(?:${[...VOLATILE_COLUMNS].join('|')})\\b)`,
   'i',
 )
+
+/** Types of columns whose values the engine compares wrongly where it reads them from a dictionary of Parquet. */
+const BUILT_FIRST = /\bBLOB\b/
 
 /** Increment when relations are built differently, so that all are rebuilt. */
 const BUILD_VERSION = 1
@@ -94,7 +99,8 @@ export class Planner {
       return table.optional ? this.#emptyTable(table) : { ...this.#emptyTable(table), isMissing: true }
     const source = tableFiles(stored).map(({ file, sha256 }) => ({ name: file, sha256 }))
     const alias = aliasOf('table', table.name, ...source.map(({ sha256 }) => sha256))
-    return { name: table.name, alias, reads: [], from: { source } }
+    const isReadable = !stored.columns.some(({ type }) => BUILT_FIRST.test(type))
+    return { name: table.name, alias, reads: [], from: { source }, isReadable }
   }
 
   /** An optional table that the snapshot lacks: a table without rows. */

@@ -7,6 +7,7 @@ import { TimeIsOver, waitForWork } from '../flow/waiting.js'
 import type { Work } from '../flow/work.js'
 import { WorldGone } from '../sandbox/world.js'
 import type { Gift, Job, JobFailure, JobOf, JobResult } from './jobs.js'
+import { buildsFiles } from './relation-file.js'
 import type { Worker, WorkerOptions } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 
@@ -19,6 +20,10 @@ interface JobOptions extends Work {
   gifts: readonly Gift[]
   waitMs: number
   timeoutMs: number
+  /** Whether nobody waits for it: it lets all others pass, as long as {@link BEHIND_MS}. */
+  isBehind?: boolean
+  /** Is told how long it has run, in milliseconds, however it has ended. */
+  onRun?(tookMs: number): void
 }
 
 /** What the outcome of a job is finished with. */
@@ -37,6 +42,8 @@ export type Finish<Outcome, Value> = (outcome: Outcome, context: FinishContext) 
 /** A queued or running job; groups are organizations, subgroups are projects. */
 interface QueuedJob extends Waiting {
   isBuild: boolean
+  /** Until when it starts only where it keeps no other waiting, as `performance.now()`. */
+  behindUntil: number
 }
 
 /** A running job; it counts for its project until its worker is free again or has ended. */
@@ -44,6 +51,8 @@ interface RunningJob extends QueuedJob {
   worker: Worker
 }
 
+/** How long a job for which nobody waits lets others pass; on a machine that is never idle it has its turn then. */
+const BEHIND_MS = 5_000
 /** Time from interrupting a job to killing its worker. */
 const GRACE_MS = 1_000
 
@@ -113,11 +122,12 @@ export class Pool {
     options: JobOptions,
     finish: Finish<JobResult<Kind>, Value>,
   ): Promise<Value> {
-    const { organization, projectId, gifts, waitMs, timeoutMs, signal, phases } = options
+    const { organization, projectId, gifts, waitMs, timeoutMs, signal, phases, isBehind, onRun } = options
     const entry: QueuedJob = {
       group: organization,
       subgroup: projectId,
-      isBuild: job.kind === 'build',
+      isBuild: buildsFiles(job),
+      behindUntil: isBehind ? performance.now() + BEHIND_MS : 0,
       signal,
       ms: waitMs,
     }
@@ -128,7 +138,10 @@ export class Pool {
         this.#queue.join(entry, () => this.#dispatch()).catch(noConnection),
       )
       const patience = { signal, ms: timeoutMs }
-      const taken = await phases.of('query', this.#execute(running, { job, gifts }, patience, finish))
+      const startedAt = performance.now()
+      const taken = await phases
+        .of('query', this.#execute(running, { job, gifts }, patience, finish))
+        .finally(() => onRun?.(performance.now() - startedAt))
       if (taken) return taken.value // else the worker ended before it took the job
     }
   }
@@ -149,7 +162,7 @@ export class Pool {
     let isStopped = false
     let isOver = false
     let kill: NodeJS.Timeout | undefined
-    worker.opens(job.kind === 'build' ? null : job.view.folder)
+    worker.opens(buildsFiles(job) ? null : job.view.folder)
     const take = (name: string) => worker.take(name)
     const done = worker
       .prepare(job.kind, gifts)
@@ -230,8 +243,11 @@ export class Pool {
    * When one organization or project holds every connection, one job of another organization or project runs
    * beyond them.
    */
-  #mayStart({ isBuild, group, subgroup }: QueuedJob): boolean {
+  #mayStart({ isBuild, behindUntil, group, subgroup }: QueuedJob): boolean {
     const held = [...this.#running]
+    const now = performance.now()
+    if (now < behindUntil && (held.length > 0 || this.#queue.count(entry => now >= entry.behindUntil) > 0))
+      return false
     if (held.length < this.#connections) {
       const builds = held.filter(running => running.isBuild).length
       return !isBuild || builds < Math.max(1, this.#connections - 1)

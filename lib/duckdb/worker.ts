@@ -54,6 +54,9 @@ export class Worker {
   readonly #world: World
   /** Versions of the files that it was given, by their names. */
   readonly #given = new Map<string, unknown>()
+  /** Whether it has a job, and what is taken away from it after that. */
+  #isBusy = false
+  readonly #withdrawn = new Set<string>()
 
   /** Why the host has killed it, unless that was to make way for another one. */
   killedFor: 'deadline' | 'crash' | null = null
@@ -117,6 +120,7 @@ export class Worker {
    * {@link EngineFailure} when a file is missing.
    */
   async prepare(kind: Job['kind'], gifts: readonly Gift[]): Promise<void> {
+    this.#isBusy = true
     if (kind !== 'rows') await this.#world.check()
     for (const { name, from, version, missing } of gifts) {
       if (this.#given.get(name) === version) continue
@@ -137,14 +141,21 @@ export class Worker {
     }
   }
 
-  /** Takes away what it was given for this job alone. */
+  /** Takes away what it was given for this job alone, and what was withdrawn while the job ran. */
   async tidy(gifts: readonly Gift[]): Promise<void> {
-    for (const { name, isForOneJob } of gifts) if (isForOneJob) await this.withdraw(name)
+    const withdrawn = [
+      ...this.#withdrawn,
+      ...gifts.flatMap(({ name, isForOneJob }) => (isForOneJob ? [name] : [])),
+    ]
+    this.#withdrawn.clear()
+    this.#isBusy = false
+    for (const name of withdrawn) await this.withdraw(name)
   }
 
-  /** Takes a file away from it; an instance that has it open keeps it. */
+  /** Takes a file away from it, once no job reads it. */
   async withdraw(name: string): Promise<void> {
-    if (this.#given.delete(name)) await this.#world.withdraw(name)
+    if (this.#isBusy) this.#withdrawn.add(name)
+    else if (this.#given.delete(name)) await this.#world.withdraw(name)
   }
 
   /** Takes a file that it has made, see {@link World.take}. */

@@ -24,7 +24,7 @@ describe('the instances of an engine process', () => {
       await mkdir(join(folder, home))
       const instance = await createInstance(settings)
       const connection = await instance.connect()
-      await connection.run(`ATTACH '${join(folder, home, files[0]?.file ?? '')}' AS made`)
+      await connection.run(`ATTACH '${join(folder, home, files[0]?.files[0] ?? '')}' AS made`)
       await connection.run(`CREATE TABLE made.t AS SELECT ${project} AS n, hash(range) AS h FROM range(${ROWS})`)
       await connection.run('DETACH made')
       instance.closeSync()
@@ -34,7 +34,7 @@ describe('the instances of an engine process', () => {
 
   const viewOf = (project: number): View => {
     const alias = `r_${project}`
-    return { folder: String(project), files: [{ relation: 't', alias, file: `${alias}.duckdb` }] }
+    return { folder: String(project), files: [{ relation: 't', alias, files: [`${alias}.duckdb`] }] }
   }
 
   /** Instances, how many were made, and a function that reads a project and returns whether that needed a new one. */
@@ -81,9 +81,9 @@ describe('the instances of an engine process', () => {
     const given = join(folder, 'project')
     await mkdir(given)
     const shared = [0, 1, 2].map(number => ({ folder: 'project', files: viewOf(number).files }))
-    const pathOf = ({ files }: View) => join(given, files[0]?.file ?? '')
+    const pathOf = ({ files }: View) => join(given, files[0]?.files[0] ?? '')
     for (const [number, view] of shared.entries())
-      await link(join(folder, viewOf(number).folder, view.files[0]?.file ?? ''), pathOf(view))
+      await link(join(folder, viewOf(number).folder, view.files[0]?.files[0] ?? ''), pathOf(view))
     const { instances, count } = opened(settings)
     const read = async (number: number) => {
       const connection = await instances.connect(shared[number] as View)

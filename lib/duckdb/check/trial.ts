@@ -14,10 +14,10 @@ import {
   type JobOf,
   type JobResult,
   jobStatement,
-  type RelationFile,
   type View,
 } from '../jobs.js'
 import { closure, type PlannedRelation } from '../plan.js'
+import { BUILT_SUFFIX, type RelationFile } from '../relation-file.js'
 import { Worker, type WorkerOptions } from '../worker.js'
 
 const MEMORY_LIMIT_BYTES = 1024 ** 3
@@ -94,8 +94,9 @@ export class Trial {
       ready,
     )
     for (const step of steps) {
-      const { alias, file } = fileOf(step)
-      this.#built.set(alias, await moveFile(await this.#worker.take(file), join(this.#folder, FOLDER, file)))
+      const file = `${step.alias}${BUILT_SUFFIX}`
+      const taken = await this.#worker.take(file)
+      this.#built.set(step.alias, await moveFile(taken, join(this.#folder, FOLDER, file)))
     }
     return new Map(steps.map(({ name }, at) => [name, columns[at] ?? []]))
   }
@@ -164,7 +165,7 @@ export class Trial {
     const gifts = relations.map(({ alias }): Gift => {
       const missing = { kind: 'view', text: alias } as const
       const from = this.#built.get(alias) ?? ''
-      return { name: join(FOLDER, `${alias}.duckdb`), from, version: alias, missing }
+      return { name: join(FOLDER, alias + BUILT_SUFFIX), from, version: alias, missing }
     })
     await worker.prepare(job.kind, gifts)
     const late = setTimeout(() => worker.kill('deadline'), JOB_ENDS_MS)
@@ -192,5 +193,5 @@ function viewOf(relations: readonly PlannedRelation[]): View {
 }
 
 function fileOf({ name, alias }: Pick<PlannedRelation, 'name' | 'alias'>): RelationFile {
-  return { relation: name, alias, file: `${alias}.duckdb` }
+  return { relation: name, alias, files: [alias + BUILT_SUFFIX] }
 }

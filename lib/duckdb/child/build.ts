@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { digestOfFile } from '../../files/regular.js'
 import type { Column } from '../../model.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
-import { fileLiteral, identifier, literal } from '../../values/quote.js'
+import { identifier, literal } from '../../values/quote.js'
 import type { BindJob, BuildJob, BuildStep, EngineSettings, JobStatement, SourceFile } from '../jobs.js'
+import { isBuilt } from '../relation-file.js'
 import { describeStatement, resultColumns } from './bound-statement.js'
 import { type Connection, columnsOf } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
-import { attach, type FreshInstances, lockDown, lookIn } from './instance.js'
+import { attach, type FreshInstances, lockDown, lookIn, readFiles } from './instance.js'
 import { rulesOff, setRules } from './optimizer.js'
 
 /** What a job may interrupt. */
@@ -38,13 +39,23 @@ async function buildStep(
   const source = 'source' in from ? from.source : []
   for (const each of source) await checkSource(connection, each, given)
   const { alias, relation } = file
-  const path = join(own, file.file)
+  if (!isBuilt(file)) {
+    await attach(connection, { ...file, files: source.map(({ name }) => name) }, given)
+    return columnsOf(connection, `${alias}.main.${identifier(relation)}`)
+  }
+  const path = join(own, file.files[0] as string)
   const unfinished = `${path}.tmp`
   await removeUnfinished(unfinished)
   const table = `${alias}.main.${identifier(relation)}`
   await connection.run(`ATTACH ${literal(unfinished)} AS ${alias}`)
   await lookInReads(connection, step)
-  const sql = 'sql' in from ? from.sql : readSource(source, given)
+  const sql =
+    'sql' in from
+      ? from.sql
+      : readFiles(
+          source.map(({ name }) => name),
+          given,
+        )
   await setRules(connection, await rulesOff(connection, sql))
   await connection.run(`CREATE TABLE ${table} AS ${sql}`).catch(async cause => {
     await removeUnfinished(unfinished).catch(() => {}) // it may have filled the disk
@@ -65,7 +76,13 @@ async function storedColumns(
   { given }: EngineSettings,
 ): Promise<Column[]> {
   for (const each of source) await checkSource(connection, each, given)
-  return columnsOf(connection, readSource(source, given))
+  return columnsOf(
+    connection,
+    readFiles(
+      source.map(({ name }) => name),
+      given,
+    ),
+  )
 }
 
 /** Makes a relation without rows, in memory, so that statements can bind to it: with these columns, or by its SQL. */
@@ -98,12 +115,6 @@ function failureOf({ file, from }: BuildStep, cause: unknown): unknown {
   const { kind, text, atBinding = false } = describeFailure(cause)
   if (kind !== 'query' || 'source' in from) return cause
   return new KnownFailure({ kind: 'relation', text: file.alias, cause: text, atBinding })
-}
-
-function readSource(source: readonly SourceFile[], given: string): string {
-  const paths = source.map(({ name }) => fileLiteral(join(given, name)))
-  // Folders named `column=value` would otherwise replace that column.
-  return `SELECT * FROM read_parquet([${paths.join(', ')}], hive_partitioning = false)`
 }
 
 async function removeUnfinished(path: string): Promise<void> {

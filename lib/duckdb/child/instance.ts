@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RecentMap } from '../../flow/recent.js'
-import { literal, withoutPattern } from '../../values/quote.js'
-import type { EngineSettings, RelationFile, View, WorkerSettings } from '../jobs.js'
+import { fileLiteral, identifier, literal, withoutPattern } from '../../values/quote.js'
+import type { EngineSettings, View, WorkerSettings } from '../jobs.js'
+import { isBuilt, type RelationFile } from '../relation-file.js'
 import { type Connection, DuckDBInstance, type Instance } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { ALL_OFF, RULES_SETTING, rulesOff, setRules } from './optimizer.js'
@@ -58,6 +59,7 @@ export async function lockDown(
     temp_directory: literal(settings.own),
     max_temp_directory_size: literal(`${Math.floor(settings.spillBytes / 1024)}KiB`),
     max_expression_depth: '250',
+    parquet_metadata_cache: 'true', // else each statement reads the metadata of stored tables again
     allowed_configs: `[${[STREAM_BUFFER, RULES_SETTING, ...changeable].map(literal).join(', ')}]`,
     [RULES_SETTING]: literal(ALL_OFF),
     allowed_directories: `[${allowed}]`,
@@ -72,17 +74,27 @@ export async function lockDown(
   )
 }
 
-/** Attaches a built relation; throws a `view` failure with its alias when the file is gone or damaged. */
-export async function attach(
-  connection: Connection,
-  { alias, file }: RelationFile,
-  folder: string,
-): Promise<void> {
+/** Attaches a relation; throws a `view` failure with its alias when a file is gone or damaged. */
+export async function attach(connection: Connection, file: RelationFile, folder: string): Promise<void> {
+  const { alias, relation, files } = file
   try {
-    await connection.run(`ATTACH ${literal(join(folder, file))} AS ${alias} (READ_ONLY)`)
+    if (isBuilt(file)) {
+      await connection.run(`ATTACH ${literal(join(folder, files[0] as string))} AS ${alias} (READ_ONLY)`)
+      return
+    }
+    await connection.run(`ATTACH ':memory:' AS ${alias}`)
+    await connection.run(`CREATE VIEW ${alias}.main.${identifier(relation)} AS ${readFiles(files, folder)}`)
   } catch (cause) {
+    if (!isBuilt(file)) await connection.run(`DETACH DATABASE IF EXISTS ${alias}`)
     throw new KnownFailure({ kind: 'view', text: alias, cause: String(cause) })
   }
+}
+
+/** Reads the Parquet files of a stored table. */
+export function readFiles(files: readonly string[], folder: string): string {
+  const paths = files.map(file => fileLiteral(join(folder, file)))
+  // Folders named `column=value` would otherwise replace that column.
+  return `SELECT * FROM read_parquet([${paths.join(', ')}], hive_partitioning = false)`
 }
 
 /** Whether a statement may leave something for the next one. */
@@ -97,7 +109,7 @@ class ProjectInstance {
   /** A connection that runs no caller's statement, and the settings that it must find after each one. */
   readonly #watch: { connection: Connection; untouched: string }
   /** Paths of the attached files by alias, and their inodes. */
-  readonly #attached = new Map<string, { path: string; inode: bigint | undefined }>()
+  readonly #attached = new Map<string, { path: string; inode: bigint | undefined }[]>()
   /** When the folder had changed, as last looked. */
   #changedAt = 0n
   /** Bytes that it held when last measured. */
@@ -143,7 +155,7 @@ class ProjectInstance {
     const changedAt = statOf(this.#folder)?.mtimeNs ?? 0n
     if (changedAt === this.#changedAt) return false
     this.#changedAt = changedAt
-    return [...this.#attached.values()].some(({ path, inode }) => statOf(path)?.ino !== inode)
+    return [...this.#attached.values()].flat().some(({ path, inode }) => statOf(path)?.ino !== inode)
   }
 
   /**
@@ -161,8 +173,11 @@ class ProjectInstance {
     for (const file of files) {
       if (this.#attached.has(file.alias)) continue
       await attach(connection, file, this.#folder)
-      const path = join(this.#folder, file.file)
-      this.#attached.set(file.alias, { path, inode: statOf(path)?.ino })
+      const paths = file.files.map(name => join(this.#folder, name))
+      this.#attached.set(
+        file.alias,
+        paths.map(path => ({ path, inode: statOf(path)?.ino })),
+      )
     }
     await lookIn(connection, path)
     return connection

@@ -2,6 +2,7 @@ import { type HeldMemory, processSettings, serveJobs, WithBytes } from '../../fl
 import { heldBytes } from '../../sandbox/memory.js'
 import { typeText } from '../../values/parameter-types.js'
 import type { Job, JobFailure, JobStatement, View, WorkerSettings } from '../jobs.js'
+import { buildsFiles, isBuilt } from '../relation-file.js'
 import { bindUnbuilt, boundColumns, buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -65,7 +66,7 @@ async function attempt<Value>({ view, sql, use, key }: OnConnection<Value>): Pro
     isKept = !mayHaveLeft
     return value
   } catch (cause) {
-    const failure = describeFailure(cause)
+    const failure = damagedIn(view, describeFailure(cause))
     // After a failed assertion an instance answers no more queries; an instance that has read a damaged file may have
     // it cached.
     if (failure.kind === 'assertion' || failure.kind === 'view') snapshots.closeLast()
@@ -74,6 +75,13 @@ async function attempt<Value>({ view, sql, use, key }: OnConnection<Value>): Pro
     if (isKept && key !== undefined) snapshots.keep(view, key, connection)
     else connection.disconnectSync()
   }
+}
+
+/** A failure that names a Parquet file of the view is one of the view. */
+function damagedIn({ files }: View, failure: JobFailure): JobFailure {
+  const { cause = '' } = failure
+  const damaged = files.find(file => !isBuilt(file) && file.files.some(name => cause.includes(name)))
+  return damaged ? { kind: 'view', text: damaged.alias, cause } : failure
 }
 
 /** A signal that an interrupt aborts, beside stopping the connection. */
@@ -132,7 +140,7 @@ async function run(job: Job): Promise<unknown> {
         use: connection => exportFile(connection, job, settings, stoppedWith(connection)),
       })
     case 'build':
-      snapshots.closeAll() // leaves their memory to the build
+      if (buildsFiles(job)) snapshots.closeAll() // leaves their memory to the build
       return buildRelations(job, settings, fresh, setRunning)
   }
 }
