@@ -129,7 +129,7 @@ export class World {
 const NOT_LINKED = ['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /** Links a file, or copies it where it cannot be linked. Rejects with ENOENT when there is no such file. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
+export async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(async cause => {
     if (!NOT_LINKED.includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause
     await copyRegular(from, to)
