@@ -99,7 +99,10 @@ export type AnalyticsEvent =
       detail: string
     }
   | {
-      /** A build of relations has succeeded or failed. */
+      /**
+       * A build has succeeded or failed: of folds, or of a stored table that is read often. Before that, tables are read as
+       * they were sealed.
+       */
       type: 'build'
       /**
        * Name of the relation in the catalogue; when the build made several, the one that was refused, or the

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AnalyticsApi, type AnalyticsEvent, directorySnapshots } from 'foldgate'
+import type { AnalyticsApi, AnalyticsEvent } from 'foldgate'
 import catalogue from '#assessed/catalogue.js'
 import { type AssessedProject, largestProject } from '../assessed.js'
 import { post } from '../open.js'
@@ -14,9 +14,7 @@ const BUILT_IN = 'point_of_view'
 /** Counts how often each relation is built: at first, for another point of view, and after a restart. */
 export async function buildsOnce(): Promise<Figure[]> {
   const project = await largestProject()
-  const [manifest] = await directorySnapshots(join(project.folder, 'snapshots')).manifests(project.projectId)
-  const snapshotId = manifest?.snapshotId ?? ''
-  const cache = join(project.folder, 'engine', 'cache', project.projectId, snapshotId)
+  const cache = join(project.folder, 'engine', 'cache', project.projectId)
   await mkdir(cache, { recursive: true })
   const builds = new Builds(cache)
   const open = () => project.open({ onEvent: event => builds.hear(event) })
@@ -80,7 +78,7 @@ class Builds {
   constructor(folder: string) {
     // A complete file appears by one rename, the only event for its name.
     this.#watcher = watch(folder, (event, name) => {
-      if (event === 'rename' && name?.endsWith('.duckdb')) this.#made.push(name)
+      if (event === 'rename' && /(-0\.parquet|\.duckdb)$/.test(name ?? '')) this.#made.push(String(name))
     })
   }
 

@@ -7,6 +7,7 @@ import { defineCatalogue, defineFold } from 'foldgate'
 import { RelationCache } from '#lib/duckdb/cache.js'
 import { catalogue } from '../../service/catalogue.js'
 import { OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
+import { cachedRelations } from '../../stored.js'
 import { until } from '../../until.js'
 import { appears } from './appears.js'
 
@@ -44,18 +45,18 @@ describe('a snapshot that is superseded', () => {
     assert.equal(await total('SELECT sum(amount) AS total FROM amounts'), 178)
     assert.equal(await answer, 177)
     // The amounts of both snapshots, and what was building.
-    assert.equal((await readdir(folder())).filter(name => name.endsWith('.duckdb')).length, 3)
+    assert.equal((await cachedRelations(folder())).size, 3)
     assert.deepEqual(faults(), [])
   })
 
   it('can still be read by a call that found it earlier, and its relations are still built', async () => {
     const { list } = service.snapshots
     service.snapshots.list = async (...asked) => [...(await list(...asked))].reverse()
-    const builds = service.events.filter(event => event.type === 'build').length
+    const there = (await cachedRelations(folder())).size
     assert.equal(await total('SELECT sum(amount) AS total FROM amounts WHERE amount > 0'), 177)
     service.snapshots.list = list
     assert.equal(await total('SELECT sum(amount) AS total FROM amounts WHERE amount > 1'), 178)
-    assert.equal(service.events.filter(event => event.type === 'build').length, builds)
+    assert.equal((await cachedRelations(folder())).size, there)
     assert.deepEqual(faults(), [])
   })
 })
@@ -69,9 +70,9 @@ describe('a query that waits for a connection', () => {
         return Object.values(body.result?.items?.[0] ?? { message: body.message })[0]
       }
       const waiting = (count: number) => until(() => service.api.stats().waiting >= count, 'queued calls')
-      const builds = () => service.events.filter(event => event.type === 'build').length
+      const relations = () => cachedRelations(join(service.folder, 'engine', 'cache', PROJECT))
       assert.equal(await ask('SELECT sum(amount) AS total FROM amounts'), 177)
-      const before = builds()
+      const before = [...(await relations()).keys()]
       const long = ask('SELECT count(*) AS n FROM range(1000000000) t(i) WHERE hash(i) > 0', OTHER_PROJECT)
       await until(() => service.api.stats().busy > 0, 'the long query runs')
       const old = ask('SELECT sum(amount) AS total FROM amounts WHERE amount > 0')
@@ -80,7 +81,7 @@ describe('a query that waits for a connection', () => {
       const other = ask('SELECT 1 AS one')
       await waiting(2)
       assert.deepEqual((await Promise.all([old, other, long])).slice(0, 2), [177, 1])
-      assert.equal(builds(), before)
+      assert.deepEqual([...(await relations()).keys()], before)
     } finally {
       await service.close()
     }
