@@ -80,6 +80,29 @@ describe('stored tables', () => {
     assert.deepEqual(builds(), [['sales', 'done']])
   })
 
+  it('have no other columns and refusals built than as they were sealed, and neither have folds', async () => {
+    const refusal = async (sql: string) => {
+      const { body } = await service.call('projects/query', { projectId: PROJECT, sql: `${sql} -- ${++asked}` })
+      return body.message?.split(/\n| \(line/)[0] ?? assert.fail(JSON.stringify(body))
+    }
+    const wrong = ['SELECT rowid FROM sales', 'SELECT s.rowid FROM sales s', 'SELECT s.nothing FROM sales s']
+    const refusals = async () => {
+      const told: string[] = []
+      for (const sql of wrong) told.push(await refusal(sql))
+      return told
+    }
+    const before = await refusals()
+    assert.match(before.join(), /^(The query failed: (Referenced column|Table "s").*){3}$/)
+    assert.match(await refusal('SELECT rowid FROM takings'), /Referenced column "rowid" not found/)
+    assert.equal(await n('WITH t AS (SELECT 7 AS rowid FROM sales LIMIT 1) SELECT rowid AS n FROM t'), 7)
+    await until(
+      async () => (await n(SUM)) === TOTAL && builds().some(([name]) => name === 'sales'),
+      'the table is built',
+    )
+    await until(async () => !(await kinds()).includes('parquet'), 'the Parquet files are gone')
+    assert.deepEqual(await refusals(), before)
+  })
+
   it('with columns of BLOB are built first, since their values would be compared wrongly', async () => {
     assert.equal(await n("SELECT count(*) AS n FROM codes WHERE code = 'code 7'::BLOB"), 100)
     assert.deepEqual([builds(), await kinds()], [[['codes', 'done']], ['duckdb']])

@@ -5,11 +5,11 @@ import type { Column } from '../../model.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { identifier, literal } from '../../values/quote.js'
 import type { BindJob, BuildJob, BuildStep, EngineSettings, JobStatement, SourceFile } from '../jobs.js'
-import { isBuilt } from '../relation-file.js'
+import { isBuilt, type RelationFile } from '../relation-file.js'
 import { describeStatement, resultColumns } from './bound-statement.js'
 import { type Connection, columnsOf } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
-import { attach, type FreshInstances, lockDown, lookIn, readFiles } from './instance.js'
+import { attach, type FreshInstances, hideRowid, lockDown, lookIn, readFiles } from './instance.js'
 import { rulesOff, setRules } from './optimizer.js'
 
 /** What a job may interrupt. */
@@ -24,8 +24,9 @@ export function buildRelations(
 ): Promise<Column[][]> {
   return inInstance(fresh, settings, settings.given, running, async connection => {
     for (const file of view.files) await attach(connection, file, join(settings.given, view.folder))
+    const relations = [...view.files, ...steps.map(({ file }) => file)]
     const built: Column[][] = []
-    for (const step of steps) built.push(await buildStep(connection, step, settings))
+    for (const step of steps) built.push(await buildStep(connection, step, relations, settings))
     return built
   })
 }
@@ -33,6 +34,7 @@ export function buildRelations(
 async function buildStep(
   connection: Connection,
   step: BuildStep,
+  relations: readonly RelationFile[],
   { given, own }: EngineSettings,
 ): Promise<Column[]> {
   const { file, from } = step
@@ -57,10 +59,13 @@ async function buildStep(
           given,
         )
   await setRules(connection, await rulesOff(connection, sql))
+  const reads = relations.filter(each => step.reads.includes(each.alias))
+  const views = await hideRowid(connection, sql, reads)
   await connection.run(`CREATE TABLE ${table} AS ${sql}`).catch(async cause => {
     await removeUnfinished(unfinished).catch(() => {}) // it may have filled the disk
     throw failureOf(step, cause)
   })
+  for (const view of views) await connection.run(`DROP VIEW temp.${view}`)
   const columns = await columnsOf(connection, table)
   await connection.run(`SET search_path = 'memory.main'`)
   await connection.run(`DETACH ${alias}`)
@@ -164,6 +169,9 @@ export async function bindUnbuilt(
     for (const file of view.files) await attach(connection, file, built)
     for (const [at, step] of unbuilt.entries()) await createEmpty(connection, step, stored[at] ?? [])
     await lookIn(connection, reads.map(alias => `${alias}.main`).join(','))
+    const relations = [...view.files, ...unbuilt.map(({ file }) => file)]
+    const named = relations.filter(({ alias }) => reads.includes(alias))
+    await hideRowid(connection, statement.sql, named)
     return boundColumns(connection, statement)
   })
 }

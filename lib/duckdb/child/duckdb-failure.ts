@@ -108,9 +108,13 @@ function withoutAdvice(text: string): string {
     .join('\n')
     .replace(SETTINGS, '')
     .replace(OF_FILES, '')
+    .replace(VALUES_LIST, 'Table ')
     .replace(SIMILAR, (said, name: string) => (FUNCTIONS.has(name) ? said : ''))
     .trim()
 }
+
+/** What the engine calls a view, and so a stored table that is not built. */
+const VALUES_LIST = /^Values list (?=")/
 
 /** A function that the engine suggests, and that callers may not have. */
 const SIMILAR = /(?<=^\w+ Function with name .*)\nDid you mean "(.+)"\?\s*$/

@@ -16,11 +16,11 @@ const MAX_KEPT = 8
 /**
  * Parts of the names with which a SELECT could leave something for the next statement: functions that change settings,
  * although the configuration is locked, or run SQL from a string; and what changes its connection, such as the state of
- * random numbers, or the tables of rejected lines that reading CSV makes. A name stands in the text as it is, since
+ * random numbers, the tables of rejected lines that reading CSV makes, or the views of {@link hideRowid}. A name stands in the text as it is, since
  * identifiers have no escapes.
  */
 const LASTING =
-  /able_|checkpoint|setseed|random|uuid|sample|query|execute|serialized|pragma|_logs|write_log|nextval|reject/i
+  /able_|checkpoint|setseed|random|uuid|sample|query|execute|serialized|pragma|_logs|write_log|nextval|reject|rowid/i
 /** Settings that such functions change. */
 const CHANGEABLE = ['enable_logging', 'logging_storage', 'logging_level', 'allow_parser_override_extension']
 // Not a prepared statement: DuckDB folds the settings into its plan as constants.
@@ -89,6 +89,24 @@ export async function attach(connection: Connection, file: RelationFile, folder:
     throw new KnownFailure({ kind: 'view', text: alias, cause: String(cause) })
   }
 }
+
+/**
+ * Hides from a statement the column that the engine adds to built relations alone, by views of this connection: answers do
+ * not depend on how a relation is kept. Returns the names of the views.
+ */
+export async function hideRowid(
+  connection: Connection,
+  sql: string,
+  files: readonly Pick<RelationFile, 'relation' | 'alias'>[],
+): Promise<string[]> {
+  if (!ROWID.test(sql)) return []
+  const names = files.map(({ relation }) => identifier(relation))
+  for (const [at, name] of names.entries())
+    await connection.run(`CREATE TEMP VIEW ${name} AS SELECT * FROM ${files[at]?.alias}.main.${name}`)
+  return names
+}
+
+const ROWID = /\browid\b/i
 
 /** Reads the Parquet files of a stored table. */
 export function readFiles(files: readonly string[], folder: string): string {
@@ -167,7 +185,7 @@ class ProjectInstance {
     if (off !== this.#rulesOff) await setRules(this.#watch.connection, off)
     this.#rulesOff = off
     const path = pathOf(files)
-    const kept = key === null ? undefined : this.#kept.delete(`${path} ${key}`)
+    const kept = key === null || ROWID.test(sql ?? '') ? undefined : this.#kept.delete(`${path} ${key}`)
     if (kept) return kept
     const connection = await this.#instance.connect()
     for (const file of files) {
@@ -180,6 +198,7 @@ class ProjectInstance {
       )
     }
     await lookIn(connection, path)
+    await hideRowid(connection, sql ?? '', files)
     return connection
   }
 
