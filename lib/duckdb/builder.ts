@@ -17,7 +17,6 @@ import { moveFile } from './home.js'
 import type { BuildJob, BuildStep, Gift, View } from './jobs.js'
 import { missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
-import { isBuilt } from './relation-file.js'
 
 /** Time limit of a build, 10 minutes. Callers wait for `buildTimeoutMs`, by default 60 s. */
 const BUILD_ENDS_MS = 600_000
@@ -116,16 +115,16 @@ export class Builder {
   }
 
   /**
-   * Counts the time that a job has run over Parquet files of stored tables. Those that are worth it are built when a
-   * connection is free, and taken by the statements after that.
+   * Counts the time that a job has run over Parquet files of stored tables. Tables that are worth it are built when a
+   * connection is free, and statements after that read the built ones.
    */
   count(point: PointOfView, { files }: View, tookMs: number): void {
-    const names = files.flatMap(file => (isBuilt(file) ? [] : [file.relation]))
+    const names = files.flatMap(file => (file.form === 'built' ? [] : [file.relation]))
     if (names.length === 0) return
     const { built, wanted } = this.plan(point, names)
     const read = wanted.flatMap(relation => {
       const entry = built.find(relation)
-      return entry && !isBuilt(entry) ? [{ relation, entry }] : []
+      return entry?.form === 'sealed' ? [{ relation, entry }] : []
     })
     const bytes = read.reduce((sum, { entry }) => sum + entry.bytes, 0)
     for (const { relation, entry } of read) {
@@ -267,7 +266,7 @@ export class Builder {
         for (const [at, relation] of relations.entries()) {
           const file = steps[at]?.file
           const found = columns[at] ?? []
-          if (file && isBuilt(file)) {
+          if (file?.form === 'built') {
             await moveFile(await take(file.files[0] as string), built.path(relation))
             await built.add(relation, found)
           } else await built.link(relation, folder, found)
@@ -289,7 +288,7 @@ interface Making {
   gifts: readonly Gift[]
   /** The folder with the files of stored tables. */
   folder: string
-  /** Whether nobody waits for it. */
+  /** Whether no caller waits for the build. */
   isBehind?: boolean
 }
 

@@ -3,14 +3,14 @@ import { basename, dirname, join, relative } from 'node:path'
 import { RecentMap } from '../flow/recent.js'
 import type { Column } from '../model.js'
 import { linkOrCopy } from '../sandbox/world.js'
-import type { BuildStep, Gift, View } from './jobs.js'
-import { closure, type PlannedRelation } from './plan.js'
-import { BUILT_SUFFIX, type RelationFile } from './relation-file.js'
+import type { BuildStep, Gift, RelationFile, View } from './jobs.js'
+import { builtFile, closure, type PlannedRelation } from './plan.js'
 
 /** A relation in the cache, built or as it was sealed; another object for each form that has been there. */
 interface CachedRelation {
   path: string
-  /** Names of its files, see {@link RelationFile.files}. */
+  form: RelationFile['form']
+  /** Names of its files. */
   files: readonly string[]
   bytes: number
   columns: Column[]
@@ -41,6 +41,8 @@ interface Use {
 /** How long statements run over the Parquet files of a table before it is built: as long as its build takes. */
 const WORTH_MS = 20
 const WORTH_MS_PER_BYTE = 40 / 1024 ** 2
+
+const SUFFIX = '.duckdb'
 
 /** Stands for the snapshots of earlier runs, until the first one of a project is used. */
 const EARLIER = ''
@@ -79,7 +81,7 @@ export class RelationCache {
     for (const name of await filesIn(folder)) {
       const path = join(folder, name)
       const info = await stat(path)
-      const columns = name.endsWith(BUILT_SUFFIX) ? await readColumns(path) : null
+      const columns = name.endsWith(SUFFIX) ? await readColumns(path) : null
       if (columns) found.push({ path, relation: built(path, info.size, columns), usedAt: info.mtimeMs })
       else if (!name.endsWith('.json')) await rm(path, { force: true })
     }
@@ -105,7 +107,7 @@ export class RelationCache {
 
   /** Path of the file of a built relation; `folder` is a name that {@link folderOf} has returned. */
   pathOf(folder: string, alias: string): string {
-    return join(this.#folder, folder, alias + BUILT_SUFFIX)
+    return join(this.#folder, folder, alias + SUFFIX)
   }
 
   /** The relation at this path, marked as used by a snapshot that {@link folderOf} has marked. */
@@ -125,7 +127,7 @@ export class RelationCache {
 
   /** Adds a stored table as it was sealed: links its files, which were checked. */
   async link(path: string, from: readonly string[], columns: Column[], snapshotId: string): Promise<void> {
-    const files = sealedNames(basename(path, BUILT_SUFFIX), from.length)
+    const files = sealedNames(basename(path, SUFFIX), from.length)
     let bytes = 0
     for (const [at, file] of files.entries()) {
       const to = join(dirname(path), file)
@@ -134,7 +136,7 @@ export class RelationCache {
       bytes += (await stat(to)).size
     }
     const builtAtMs = WORTH_MS + WORTH_MS_PER_BYTE * bytes
-    await this.#set({ path, files, bytes, columns, spentMs: 0, builtAtMs }, snapshotId)
+    await this.#set({ path, form: 'sealed', files, bytes, columns, spentMs: 0, builtAtMs }, snapshotId)
   }
 
   async #set(relation: CachedRelation, snapshotId: string): Promise<void> {
@@ -214,7 +216,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 function built(path: string, bytes: number, columns: Column[]): CachedRelation {
-  return { path, files: [basename(path)], bytes, columns, spentMs: 0, builtAtMs: Infinity }
+  return { path, form: 'built', files: [basename(path)], bytes, columns, spentMs: 0, builtAtMs: Infinity }
 }
 
 /** Names of the Parquet files of a stored table in the cache. */
@@ -223,7 +225,7 @@ function sealedNames(alias: string, count: number): string[] {
 }
 
 function columnsPath(path: string): string {
-  return `${path.slice(0, -BUILT_SUFFIX.length)}.json`
+  return `${path.slice(0, -SUFFIX.length)}.json`
 }
 
 async function readColumns(path: string): Promise<Column[] | null> {
@@ -250,11 +252,6 @@ export class Built {
     this.#cache = cache
     this.#snapshotId = snapshotId
     this.folder = cache.folderOf(projectId, snapshotId)
-  }
-
-  /** The file into which a relation is built. */
-  file({ name, alias }: PlannedRelation): RelationFile {
-    return { relation: name, alias, files: [alias + BUILT_SUFFIX] }
   }
 
   path({ alias }: PlannedRelation): string {
@@ -291,7 +288,7 @@ export class Built {
   steps(relations: readonly PlannedRelation[], source: string): { steps: BuildStep[]; gifts: Gift[] } {
     const stored = relations.map(({ from }) => givenSource(from, source))
     const steps = relations.map((relation, at) => ({
-      file: relation.isReadable ? this.#sealedFile(relation) : this.file(relation),
+      file: relation.isReadable ? this.#sealedFile(relation) : builtFile(relation),
       reads: relation.reads.map(({ alias }) => alias),
       from: stored[at]?.from ?? relation.from,
     }))
@@ -299,7 +296,12 @@ export class Built {
   }
 
   #sealedFile({ name, alias, from }: PlannedRelation): RelationFile {
-    return { relation: name, alias, files: sealedNames(alias, 'source' in from ? from.source.length : 0) }
+    return {
+      relation: name,
+      alias,
+      form: 'sealed',
+      files: sealedNames(alias, 'source' in from ? from.source.length : 0),
+    }
   }
 
   /** How a job builds a relation that is there as it was sealed. */
@@ -307,7 +309,7 @@ export class Built {
     const { gifts } = this.given([relation])
     const digests = 'source' in relation.from ? relation.from.source : []
     const source = gifts.map(({ name }, at) => ({ name, sha256: digests[at]?.sha256 ?? '' }))
-    return { steps: [{ file: this.file(relation), reads: [], from: { source } }], gifts }
+    return { steps: [{ file: builtFile(relation), reads: [], from: { source } }], gifts }
   }
 
   /** A view of relations that are in the cache, and their files. */
@@ -315,7 +317,11 @@ export class Built {
     const { folder } = this
     const found = relations.map(relation => {
       const version = this.find(relation)
-      return { relation, version, file: { ...this.file(relation), ...(version && { files: version.files }) } }
+      return {
+        relation,
+        version,
+        file: { ...builtFile(relation), ...(version && { form: version.form, files: version.files }) },
+      }
     })
     const gifts = found.flatMap(({ relation, version, file: { alias, files } }) =>
       files.map((file): Gift => {

@@ -4,7 +4,6 @@ import type { FromJson, Outcome } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
 import { choice, count, flag, listOf, object, optional, type Schema, text } from '../schema.js'
 import type { GivenRows } from './given-rows.js'
-import type { RelationFile } from './relation-file.js'
 
 /** Settings of a process, and the folders of its world. */
 export interface EngineSettings {
@@ -21,6 +20,20 @@ export interface EngineSettings {
 export interface WorkerSettings extends EngineSettings {
   /** Most projects that it keeps open, each in an instance of its own. */
   mostOpen: number
+}
+
+/** A relation in a form that statements read. */
+export interface RelationFile {
+  relation: string
+  /** Name of the database in which it is. */
+  alias: string
+  /** Built into a database, or as a stored table was sealed. */
+  form: 'built' | 'sealed'
+  /**
+   * Names of its files in the folder of its project, or of the process that builds it: the database, or the Parquet
+   * files of the table.
+   */
+  files: readonly string[]
 }
 
 /** The relations of one statement, all from one snapshot. */
@@ -88,8 +101,8 @@ export interface SourceFile {
 }
 
 /**
- * A relation to build, by SQL or from the Parquet files of a stored table, whose digests are checked first; those whose
- * `file` names Parquet files are checked alone. Steps are ordered so that each comes after the relations that it reads.
+ * A relation to build, by SQL or from the Parquet files of a stored table, whose digests are checked first; tables
+ * that stay as they were sealed are checked alone. Steps are ordered so that each comes after the relations that it reads.
  */
 export interface BuildStep {
   file: RelationFile
@@ -213,6 +226,11 @@ export function relationsOf(job: Job, kind: JobFailure['kind']): readonly Relati
   if (kind !== 'relation') return []
   const steps = job.kind === 'build' ? job.steps : job.kind === 'bind' ? job.unbuilt : []
   return steps.map(({ file }) => file)
+}
+
+/** Whether a job builds files, and does not only check those of stored tables. */
+export function buildsFiles(job: Job): boolean {
+  return job.kind === 'build' && job.steps.some(({ file }) => file.form === 'built')
 }
 
 /** A file of the host that a job needs. */

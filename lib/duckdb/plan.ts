@@ -5,7 +5,7 @@ import type { PointOfView, Snapshot, Statement } from '../engine/port.js'
 import { ENGINE_VERSION, VOLATILE_COLUMNS, VOLATILE_FUNCTIONS } from '../guard/inventory.js'
 import { tableFiles } from '../snapshots/manifest.js'
 import { identifier, literal } from '../values/quote.js'
-import type { BuildStep } from './jobs.js'
+import type { BuildStep, RelationFile } from './jobs.js'
 
 /** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
 export function metadataOf(
@@ -44,6 +44,11 @@ export interface PlannedRelation {
   isReadable?: boolean
   /** Whether it is a table that the snapshot lacks and that is not optional, so that it cannot be built. */
   isMissing?: boolean
+}
+
+/** The file into which a relation is built. */
+export function builtFile({ name, alias }: Pick<PlannedRelation, 'name' | 'alias'>): RelationFile {
+  return { relation: name, alias, form: 'built', files: [`${alias}.duckdb`] }
 }
 
 /** Text that may be a call whose value changes from build to build. */

@@ -34,7 +34,10 @@ describe('the instances of an engine process', () => {
 
   const viewOf = (project: number): View => {
     const alias = `r_${project}`
-    return { folder: String(project), files: [{ relation: 't', alias, files: [`${alias}.duckdb`] }] }
+    return {
+      folder: String(project),
+      files: [{ relation: 't', alias, form: 'built' as const, files: [`${alias}.duckdb`] }],
+    }
   }
 
   /** Instances, how many were made, and a function that reads a project and returns whether that needed a new one. */

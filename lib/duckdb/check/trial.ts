@@ -16,8 +16,7 @@ import {
   jobStatement,
   type View,
 } from '../jobs.js'
-import { closure, type PlannedRelation } from '../plan.js'
-import { BUILT_SUFFIX, type RelationFile } from '../relation-file.js'
+import { builtFile, closure, type PlannedRelation } from '../plan.js'
 import { Worker, type WorkerOptions } from '../worker.js'
 
 const MEMORY_LIMIT_BYTES = 1024 ** 3
@@ -87,14 +86,14 @@ export class Trial {
       {
         kind: 'build',
         view: viewOf(ready),
-        steps: steps.map(({ name, alias, reads, from }) => {
-          return { file: fileOf({ name, alias }), reads: reads.map(read => read.alias), from }
+        steps: steps.map(step => {
+          return { file: builtFile(step), reads: step.reads.map(read => read.alias), from: step.from }
         }),
       },
       ready,
     )
     for (const step of steps) {
-      const file = `${step.alias}${BUILT_SUFFIX}`
+      const [file = ''] = builtFile(step).files
       const taken = await this.#worker.take(file)
       this.#built.set(step.alias, await moveFile(taken, join(this.#folder, FOLDER, file)))
     }
@@ -162,10 +161,11 @@ export class Trial {
     relations: readonly PlannedRelation[],
   ): Promise<JobAnswer<JobResult<Kind>>> {
     await worker.process.ready
-    const gifts = relations.map(({ alias }): Gift => {
+    const gifts = relations.map((relation): Gift => {
+      const { alias, files } = builtFile(relation)
       const missing = { kind: 'view', text: alias } as const
       const from = this.#built.get(alias) ?? ''
-      return { name: join(FOLDER, alias + BUILT_SUFFIX), from, version: alias, missing }
+      return { name: join(FOLDER, files[0] ?? ''), from, version: alias, missing }
     })
     await worker.prepare(job.kind, gifts)
     const late = setTimeout(() => worker.kill('deadline'), JOB_ENDS_MS)
@@ -189,9 +189,5 @@ function endedBy({ exit }: ProcessDied, { killedFor }: Worker): JobFailure {
 }
 
 function viewOf(relations: readonly PlannedRelation[]): View {
-  return { folder: FOLDER, files: relations.map(fileOf) }
-}
-
-function fileOf({ name, alias }: Pick<PlannedRelation, 'name' | 'alias'>): RelationFile {
-  return { relation: name, alias, files: [alias + BUILT_SUFFIX] }
+  return { folder: FOLDER, files: relations.map(builtFile) }
 }

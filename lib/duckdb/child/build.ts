@@ -4,8 +4,15 @@ import { digestOfFile } from '../../files/regular.js'
 import type { Column } from '../../model.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { identifier, literal } from '../../values/quote.js'
-import type { BindJob, BuildJob, BuildStep, EngineSettings, JobStatement, SourceFile } from '../jobs.js'
-import { isBuilt, type RelationFile } from '../relation-file.js'
+import type {
+  BindJob,
+  BuildJob,
+  BuildStep,
+  EngineSettings,
+  JobStatement,
+  RelationFile,
+  SourceFile,
+} from '../jobs.js'
 import { describeStatement, resultColumns } from './bound-statement.js'
 import { type Connection, columnsOf } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -41,7 +48,7 @@ async function buildStep(
   const source = 'source' in from ? from.source : []
   for (const each of source) await checkSource(connection, each, given)
   const { alias, relation } = file
-  if (!isBuilt(file)) {
+  if (file.form === 'sealed') {
     await attach(connection, { ...file, files: source.map(({ name }) => name) }, given)
     return columnsOf(connection, `${alias}.main.${identifier(relation)}`)
   }

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RecentMap } from '../../flow/recent.js'
 import { fileLiteral, identifier, literal, withoutPattern } from '../../values/quote.js'
-import type { EngineSettings, View, WorkerSettings } from '../jobs.js'
-import { isBuilt, type RelationFile } from '../relation-file.js'
+import type { EngineSettings, RelationFile, View, WorkerSettings } from '../jobs.js'
 import { type Connection, DuckDBInstance, type Instance } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { ALL_OFF, RULES_SETTING, rulesOff, setRules } from './optimizer.js'
@@ -78,14 +77,14 @@ export async function lockDown(
 export async function attach(connection: Connection, file: RelationFile, folder: string): Promise<void> {
   const { alias, relation, files } = file
   try {
-    if (isBuilt(file)) {
+    if (file.form === 'built') {
       await connection.run(`ATTACH ${literal(join(folder, files[0] as string))} AS ${alias} (READ_ONLY)`)
       return
     }
     await connection.run(`ATTACH ':memory:' AS ${alias}`)
     await connection.run(`CREATE VIEW ${alias}.main.${identifier(relation)} AS ${readFiles(files, folder)}`)
   } catch (cause) {
-    if (!isBuilt(file)) await connection.run(`DETACH DATABASE IF EXISTS ${alias}`)
+    if (file.form === 'sealed') await connection.run(`DETACH DATABASE IF EXISTS ${alias}`)
     throw new KnownFailure({ kind: 'view', text: alias, cause: String(cause) })
   }
 }

@@ -2,7 +2,6 @@ import { type HeldMemory, processSettings, serveJobs, WithBytes } from '../../fl
 import { heldBytes } from '../../sandbox/memory.js'
 import { typeText } from '../../values/parameter-types.js'
 import type { Job, JobFailure, JobStatement, View, WorkerSettings } from '../jobs.js'
-import { buildsFiles, isBuilt } from '../relation-file.js'
 import { bindUnbuilt, boundColumns, buildRelations } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
@@ -80,7 +79,9 @@ async function attempt<Value>({ view, sql, use, key }: OnConnection<Value>): Pro
 /** A failure that names a Parquet file of the view is one of the view. */
 function damagedIn({ files }: View, failure: JobFailure): JobFailure {
   const { cause = '' } = failure
-  const damaged = files.find(file => !isBuilt(file) && file.files.some(name => cause.includes(name)))
+  const damaged = files.find(
+    ({ form, files }) => form === 'sealed' && files.some(name => cause.includes(name)),
+  )
   return damaged ? { kind: 'view', text: damaged.alias, cause } : failure
 }
 
@@ -140,7 +141,8 @@ async function run(job: Job): Promise<unknown> {
         use: connection => exportFile(connection, job, settings, stoppedWith(connection)),
       })
     case 'build':
-      if (buildsFiles(job)) snapshots.closeAll() // leaves their memory to the build
+      // Their memory is left to a build, but a check of stored tables takes none.
+      if (job.steps.some(({ file }) => file.form === 'built')) snapshots.closeAll()
       return buildRelations(job, settings, fresh, setRunning)
   }
 }

@@ -110,11 +110,15 @@ describe('a stored table, as it is sealed and as it is built', () => {
     const path = join(scratch.path, 'sealed.parquet')
     await connection.run(`COPY (SELECT i AS id, ${columns.join(', ')} FROM range(${ROWS}) t(i)) TO '${path}'
       (FORMAT parquet, COMPRESSION zstd)`)
-    await attach(connection, { relation: 't', alias: 'sealed', files: ['sealed.parquet'] }, scratch.path)
+    await attach(
+      connection,
+      { relation: 't', alias: 'sealed', form: 'sealed', files: ['sealed.parquet'] },
+      scratch.path,
+    )
     await connection.run(`ATTACH '${join(scratch.path, 'built.duckdb')}' AS made`)
     await connection.run('CREATE TABLE made.main.t AS FROM sealed.main.t')
     await connection.run('DETACH made')
-    await attach(connection, { relation: 't', alias: 'built', files: ['built.duckdb'] }, scratch.path)
+    await attach(connection, { relation: 't', alias: 'built', form: 'built', files: ['built.duckdb'] }, scratch.path)
   })
 
   const rows = async (form: string, sql: string) => {
