@@ -20,7 +20,7 @@ describe('the plan of a build', () => {
       hierarchy: { table: 'entities', key: 'key', parent: 'parent', id: 'id', share: 'share' },
       relations: [defineTable({ name: 'entities' }), ...folds.flat()],
     })
-    const manifest = { tables: [{ name: 'entities', file: 'entities.parquet', sha256: 'x' }], rootId: 'r' }
+    const manifest = { tables: [{ name: 'entities', file: 'entities.parquet', sha256: 'x', columns: [] }], rootId: 'r' }
     const planner = new Planner(catalogue, { snapshot: { manifest }, entityId: null, ownershipView: 'net' } as never)
     // The number of paths doubles with each level, so a visit per path would never end.
     const steps = [...closure([planner.plan(`a${DEPTH - 1}`)]).values()].map(({ name }) => name)
@@ -44,7 +44,7 @@ describe('the plan of a build', () => {
       fold('of_late', 'SELECT count(*) AS n FROM late', ['late']),
     ]
     const catalogue = defineCatalogue({ relations })
-    const manifest = { tables: [{ name: 'orders', file: 'orders.parquet', sha256: 'x' }] }
+    const manifest = { tables: [{ name: 'orders', file: 'orders.parquet', sha256: 'x', columns: [] }] }
     const [one, other] = ['1', '2'].map(
       snapshotId => new Planner(catalogue, { snapshot: { snapshotId, manifest } } as never),
     )
