@@ -233,7 +233,8 @@ export class Builder {
     } catch (cause) {
       const found = refusedBy(steps, cause)
       if (!found) {
-        report({ cause })
+        const isClosed = cause instanceof EngineFailure && cause.kind === 'cancelled'
+        if (!isClosed) report({ cause })
         throw cause
       }
       const { wrong, refused } = found
