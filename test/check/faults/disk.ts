@@ -24,13 +24,18 @@ export class SmallDisk {
 
   /** Fills the disk, except for this much. */
   async fill(leftKiB: number): Promise<void> {
-    await this.empty()
-    const { bavail, bsize } = await statfs(this.folder)
-    const ballast = Buffer.alloc(Math.max(0, bavail * bsize - leftKiB * 1024))
-    await writeFile(this.#ballast, ballast).catch(cause => {
-      // A server that wrote meanwhile has taken some: what is asked for is that nothing is left.
-      if (leftKiB > 0 || (cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause
-    })
+    for (let isFilled = false; !isFilled; ) {
+      await this.empty()
+      const { bavail, bsize } = await statfs(this.folder)
+      const ballast = Buffer.alloc(Math.max(0, bavail * bsize - leftKiB * 1024))
+      isFilled = await writeFile(this.#ballast, ballast).then(
+        () => true,
+        cause => {
+          if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause
+          return leftKiB === 0 // a server that wrote meanwhile has taken some: nothing is left, as asked for
+        },
+      )
+    }
   }
 
   async empty(): Promise<void> {
