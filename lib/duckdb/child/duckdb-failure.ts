@@ -138,7 +138,7 @@ const OWN_NAME = /\br_[0-9a-f]{24}/
 function inCallersWords(text: string): string {
   const said = text
     .replace(DATABASE, '')
-    .replace(CANDIDATE_TABLES, line => line.replaceAll('"main.', '"'))
+    .replace(CANDIDATE_TABLES, line => line.replace(/"(temp\.)?main\./g, '"'))
     .replace(NOT_CANDIDATES, withoutParserNames)
   return OWN_NAME.test(said) ? CANNOT_RUN : said
 }
