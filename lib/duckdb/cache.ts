@@ -59,6 +59,12 @@ export class RelationCache {
   readonly #entries: RecentMap<string, CachedRelation>
   /** Removals of relations that made room for others, of which nobody has waited for the end yet. */
   readonly #removals: Promise<void>[] = []
+  /**
+   * Relations whose place another form has taken since the last look, and before: jobs that were planned then still read
+   * their files.
+   */
+  readonly #replaced: CachedRelation[] = []
+  #replacedBefore: CachedRelation[] = []
   /** Uses of snapshots by project; the most recently used snapshot comes last. */
   readonly #uses = new Map<string, Map<string, Use>>()
   readonly #looking: NodeJS.Timeout
@@ -141,10 +147,10 @@ export class RelationCache {
 
   async #set(relation: CachedRelation, snapshotId: string): Promise<void> {
     const { path } = relation
-    const before = this.#entries.get(path)
+    const before = this.#entries.peek(path)
     this.#entries.set(path, relation)
     this.find(path, snapshotId)
-    if (before) await this.#removeFiles(before, relation.files)
+    if (before) this.#replaced.push(before)
     await Promise.all(this.#removals.splice(0))
   }
 
@@ -159,7 +165,9 @@ export class RelationCache {
     if (entry) await this.#removeFiles(entry)
   }
 
-  async #removeFiles({ path, files }: CachedRelation, except: readonly string[] = []): Promise<void> {
+  /** Removes the files of a relation that is not there any more in this form. */
+  async #removeFiles({ path, files }: CachedRelation): Promise<void> {
+    const except = this.#entries.peek(path)?.files ?? []
     for (const file of files.filter(each => !except.includes(each))) {
       const removed = join(dirname(path), file)
       this.#onRemove(relative(this.#folder, removed))
@@ -185,6 +193,9 @@ export class RelationCache {
   }
 
   async #dropUnused(): Promise<void> {
+    const before = this.#replacedBefore
+    this.#replacedBefore = this.#replaced.splice(0)
+    for (const relation of before) await this.#removeFiles(relation)
     for (const uses of this.#uses.values()) {
       const last = [...uses.keys()].at(-1)
       for (const [snapshotId, { at, paths }] of [...uses]) {

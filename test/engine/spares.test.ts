@@ -26,7 +26,7 @@ describe('spare workers', () => {
   afterEach(() => service.close())
 
   async function ask(organization: string, projectId = idOf(organization)): Promise<void> {
-    const sql = `SELECT count(*) AS n FROM amounts -- ${++asked}`
+    const sql = `SELECT count(*) AS n FROM fold_pressures -- ${++asked}`
     const { status, body } = await service.call('projects/query', { projectId, sql }, organization)
     assert.equal(status, 200, body.message)
   }

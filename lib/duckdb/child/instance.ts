@@ -161,7 +161,15 @@ class ProjectInstance {
 
   /** Whether these files can be attached in addition to the present ones, none of which is kept for nothing. */
   canServe(files: readonly RelationFile[]): boolean {
-    return this.#attached.size + files.length <= MAX_ATTACHED && !this.#hasRemoved()
+    return (
+      this.#attached.size + files.length <= MAX_ATTACHED && !this.#hasRemoved() && !files.some(this.#isOther)
+    )
+  }
+
+  /** Whether a relation is attached in another form. */
+  readonly #isOther = ({ alias, files }: RelationFile): boolean => {
+    const [attached] = this.#attached.get(alias) ?? []
+    return attached !== undefined && attached.path !== join(this.#folder, files[0] as string)
   }
 
   /**
