@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { Connection } from '#lib/duckdb/child/duckdb.js'
 import { attach, createInstance, lockDown } from '#lib/duckdb/child/instance.js'
+import { rulesOff, setRules } from '#lib/duckdb/child/optimizer.js'
 import { scratchFolder } from '../../server/command.js'
 
 /** More than one group of rows. */
@@ -122,6 +123,7 @@ describe('a stored table, as it is sealed and as it is built', () => {
   })
 
   const rows = async (form: string, sql: string) => {
+    await setRules(connection, await rulesOff(connection, sql))
     await connection.run(`SET search_path = '${form}.main'`)
     return connection.runAndReadAll(sql).then(
       read => read.getRowsJson(),
