@@ -80,6 +80,18 @@ describe('stored tables', () => {
     assert.deepEqual(builds(), [['sales', 'done']])
   })
 
+  it('are built although the service is never idle', async () => {
+    await service.close()
+    service = await startService({ catalogue, files, engine: { connections: 1 } })
+    const isBuilt = () => builds().some(([name]) => name === 'sales')
+    // With one connection and three clients, another call waits whenever one ends.
+    const client = async () => {
+      while (!isBuilt()) assert.equal(await n(SUM), TOTAL)
+    }
+    await Promise.all([client(), client(), client()])
+    assert.deepEqual(builds(), [['sales', 'done']])
+  }).timeout(60_000)
+
   it('have no other columns and refusals built than as they were sealed, and neither have folds', async () => {
     const refusal = async (sql: string) => {
       const { body } = await service.call('projects/query', { projectId: PROJECT, sql: `${sql} -- ${++asked}` })
