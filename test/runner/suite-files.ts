@@ -31,16 +31,8 @@ export const REST = ['check/**', ...OF_AUDIENCES.map(name => `packages/${name}/t
 export const LONG_OF_ENGINE = [
   ...['append', 'budgets', 'check-catalogue', 'checked-at-start', 'kept-plans', 'older-snapshots', 'pool'],
   ...['replaced', 'residents', 'results', 'seal-columns', 'seal-losses', 'seal-many', 'seal-marks', 'seal-parquet'],
-  ...[
-    'seal-sources',
-    'seal-stored',
-    'seal-text',
-    'sealed-tables',
-    'sealer-catalogue',
-    'spares',
-    'ties',
-    'trino-computed',
-  ],
+  ...['seal-sources', 'seal-stored', 'seal-text', 'sealed-tables', 'sealer-catalogue', 'spares', 'ties'],
+  'trino-computed',
 ].map(name => `engine/${name}.test.ts`)
 export const LONG = [
   ...['conformance/broken-statements', 'conformance/sql', 'unit/guard-scopes', 'unit/guard-together'],
