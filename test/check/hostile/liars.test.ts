@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type * as library from 'foldgate'
 import { FROM_PROCESS } from '#lib/flow/channel.js'
 import { ENTITIES, FOREIGN_PROJECT, KEYS, PROJECT, type Service, startService } from '../../service/service.js'
+import { until } from '../../until.js'
 import { contentOf, Liar, type Lie, placesIn, WRONG } from './liar.js'
 
 const { done, failed } = FROM_PROCESS
@@ -67,13 +68,18 @@ describe('a service whose processes lie', () => {
       library: await liar.import<typeof library>('index.js'),
       engine: { connections: 1, spares: 2, memoryLimitBytes: 512 * 1024 ** 2 },
     })
-    await service.seal(FOREIGN_PROJECT)
+    const foreign = await service.seal(FOREIGN_PROJECT)
     await writeFile(join(service.folder, 'store.db'), 'of the host')
     for (const [project, key] of [
       [PROJECT, KEYS.north],
       [FOREIGN_PROJECT, KEYS.south],
     ] as const)
       assert.deepEqual(await rowsOf(project, key), ROWS)
+    // Later, what the other organization asks for changes no file.
+    await until(async () => {
+      assert.deepEqual(await rowsOf(FOREIGN_PROJECT, KEYS.south), ROWS)
+      return service.events.some(event => event.type === 'build' && event.snapshotId === foreign)
+    }, 'the table is built')
     untouched = await contentOf(service.folder, SKIPPED)
   })
   after(async () => {
