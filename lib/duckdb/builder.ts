@@ -6,6 +6,7 @@ import { cancelled, EngineFailure, type PointOfView } from '../engine/port.js'
 import { LastingFailure } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { namingSpace } from '../files/no-space.js'
+import { digestOfFile } from '../files/regular.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
@@ -112,6 +113,29 @@ export class Builder {
     const read = alias ? view.files.filter(file => file.alias === alias) : view.files
     for (const file of read)
       await this.#cache.discard(this.#cache.pathOf(view.folder, file.alias), file.files)
+  }
+
+  /**
+   * Whether a failure of a job over relations may be one of their files, which it does not name or blame: then these are
+   * removed, and the job can be tried again. The engine has many words for damaged rows of Parquet.
+   */
+  async isDamage(point: PointOfView, view: View, { kind, message }: EngineFailure): Promise<boolean> {
+    if (kind === 'view') await this.discard(view, message)
+    if (kind === 'view' || !PERHAPS_DAMAGE.has(kind)) return kind === 'view'
+    const sealed = view.files.filter(({ form }) => form === 'sealed')
+    const { built, wanted } = this.plan(
+      point,
+      sealed.map(({ relation }) => relation),
+    )
+    let isFound = false
+    for (const [at, { from }] of wanted.entries())
+      for (const [index, name] of (sealed[at]?.files ?? []).entries()) {
+        const digest = await digestOfFile(this.#cache.fileIn(built.folder, name)).catch(() => null)
+        if ('source' in from && digest === from.source[index]?.sha256) continue
+        isFound = true
+        await this.discard(view, sealed[at]?.alias ?? '')
+      }
+    return isFound
   }
 
   /**
@@ -275,9 +299,8 @@ export class Builder {
       })
       return true
     } catch (cause) {
-      if (!(cause instanceof EngineFailure) || cause.kind !== 'view') throw cause
-      await this.discard(view, cause.message) // #ensure tries again
-      return false
+      if (!(cause instanceof EngineFailure) || !(await this.isDamage(point, view, cause))) throw cause
+      return false // #ensure tries again
     }
   }
 }
@@ -312,6 +335,8 @@ function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
   return new EngineFailure('unbuilt', 'The relations of the query cannot be built.', { cause })
 }
 
+/** Kinds of failures with which a job may end that reads damaged rows. */
+const PERHAPS_DAMAGE: ReadonlySet<string> = new Set(['fault', 'assertion', 'disk', 'relation'])
 const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'relation'])
 
 /** The relation whose SQL the engine has refused in a job, and the failure that says so; null for other failures. */

@@ -16,7 +16,7 @@ interface CachedRelation {
   columns: Column[]
   /** How long statements have run that read it as it was sealed, in milliseconds: its share of them. */
   spentMs: number
-  /** How long until it is built. */
+  /** At how much of that it is built. */
   builtAtMs: number
 }
 
@@ -28,6 +28,7 @@ interface CacheEvents {
   onRemove(name: string): void
 }
 
+const SUFFIX = '.duckdb'
 /** Longer than any build, query or export runs. */
 const UNUSED_MS = 3_600_000
 const LOOK_EVERY_MS = 600_000
@@ -42,17 +43,15 @@ interface Use {
 const WORTH_MS = 20
 const WORTH_MS_PER_BYTE = 40 / 1024 ** 2
 
-const SUFFIX = '.duckdb'
-
 /** Stands for the snapshots of earlier runs, until the first one of a project is used. */
 const EARLIER = ''
 
 /**
  * Relations on disk: `<project>/<alias>.duckdb` and, beside it, a JSON file of the columns; or, until it is built, the
  * Parquet files of a stored table as `<alias>-<n>.parquet`. An alias is a digest of the content, so snapshots of a
- * project share what is the same in them. When the cache passes its size, the least recently used relations are removed.
- * Built relations from earlier runs of the service are reused. A relation is removed when every snapshot that has used it was not used for an hour, except for
- * the most recently used snapshot of each project.
+ * project have the same relations for what is equal in them. When the cache passes its size, the relations that were used
+ * least recently go. Built relations from earlier runs of the service are reused. A relation is removed when no snapshot
+ * that has used it was used for an hour, except for the most recently used snapshot of each project.
  */
 export class RelationCache {
   readonly #folder: string
@@ -114,6 +113,11 @@ export class RelationCache {
   /** Path of the file of a built relation; `folder` is a name that {@link folderOf} has returned. */
   pathOf(folder: string, alias: string): string {
     return join(this.#folder, folder, alias + SUFFIX)
+  }
+
+  /** Path of a file of a relation in this folder. */
+  fileIn(folder: string, name: string): string {
+    return join(this.#folder, folder, name)
   }
 
   /** The relation at this path, marked as used by a snapshot that {@link folderOf} has marked. */

@@ -122,8 +122,7 @@ export function openDuckdb(
         if (!(cause instanceof EngineFailure)) throw cause
         const { kind } = cause
         if (kind === 'disk' || kind === 'view' || kind === 'assertion') down('engine')(cause.cause ?? cause)
-        if (kind !== 'view' || attempt === MAX_ATTEMPTS) throw cause
-        await builder.discard(view, cause.message)
+        if (attempt === MAX_ATTEMPTS || !(await builder.isDamage(point, view, cause))) throw cause
       } finally {
         await release?.()
       }

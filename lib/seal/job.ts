@@ -71,7 +71,10 @@ export interface TenantsJob
   extends Pick<SealJob, 'isCheck' | 'fileBytes' | 'tables' | 'rules' | 'hierarchy' | 'problems'> {
   /** The column that separates the tenants. */
   by: string
-  /** Names of the tables that are the same for all tenants; null when these are the tables without `by` that are of no project. */
+  /**
+   * Names of the tables that are the same for all tenants; null when these are the tables without `by` that are of no
+   * project.
+   */
   shared: readonly string[] | null
 }
 
@@ -194,7 +197,9 @@ const tenantsFound = object(
 /** What is wrong with whole tables, and the tables that are the same for all, or the rows of each tenant. */
 export type TenantsFound = FromJson<Infer<typeof tenantsFound>>
 
-/** Most bytes of an outcome about tables, and of one about the rows of each tenant: half a million tenants in one table. */
+/**
+ * Most bytes of an outcome about tables, and of one about the rows of each tenant: half a million tenants in one table.
+ */
 const [SEALED_BYTES, TENANTS_BYTES] = [8 * 1024 ** 2, 32 * 1024 ** 2]
 
 /**

@@ -30,6 +30,14 @@ const files = {
 const TOTAL = Array.from({ length: ROWS }, (_, id) => priceOf(id)).reduce((sum, price) => sum + price, 0)
 const SUM = 'SELECT sum(price) AS n FROM sales'
 
+/** Damages the rows of a Parquet file, and not its metadata, in a file of its own. */
+async function damageRows(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  bytes.fill(7, 100, bytes.length - 10_000)
+  await rm(path)
+  await writeFile(path, bytes)
+}
+
 const reasonOf = (cause: unknown) => (cause instanceof Error ? `${cause.message} ${cause.cause}` : 'done')
 
 describe('stored tables', () => {
@@ -122,6 +130,7 @@ describe('stored tables', () => {
   for (const [what, damage] of [
     ['gone', (path: string) => rm(path)],
     ['damaged', (path: string) => rm(path).then(() => writeFile(path, 'PAR1damagedPAR1'))],
+    ['damaged in its rows', (path: string) => damageRows(path)],
   ] as const)
     it(`are taken from the snapshot again when a file of the cache is ${what}`, async () => {
       assert.equal(await n(SUM), TOTAL)
@@ -131,6 +140,15 @@ describe('stored tables', () => {
       await until(() => !service.api.pids().some(pid => held.includes(pid)), 'other processes')
       assert.equal(await n(SUM), TOTAL)
     })
+
+  it('are taken from the snapshot again when a fold finds their rows damaged', async () => {
+    assert.equal(await n(SUM), TOTAL)
+    for (const path of await cached()) await damageRows(path)
+    const held = service.api.pids()
+    for (const pid of held) process.kill(pid, 'SIGKILL')
+    await until(() => !service.api.pids().some(pid => held.includes(pid)), 'other processes')
+    assert.equal(await n('SELECT sum(price) AS n FROM takings'), TOTAL)
+  })
 
   it('that have changed since they were linked are found before they are built', async () => {
     assert.equal(await n(SUM), TOTAL)

@@ -58,13 +58,7 @@ async function buildStep(
   const table = `${alias}.main.${identifier(relation)}`
   await connection.run(`ATTACH ${literal(unfinished)} AS ${alias}`)
   await lookInReads(connection, step)
-  const sql =
-    'sql' in from
-      ? from.sql
-      : readFiles(
-          source.map(({ name }) => name),
-          given,
-        )
+  const sql = 'sql' in from ? from.sql : readSource(source, given)
   await setRules(connection, await rulesOff(connection, sql))
   const reads = relations.filter(each => step.reads.includes(each.alias))
   const views = await hideRowid(connection, sql, reads)
@@ -88,13 +82,7 @@ async function storedColumns(
   { given }: EngineSettings,
 ): Promise<Column[]> {
   for (const each of source) await checkSource(connection, each, given)
-  return columnsOf(
-    connection,
-    readFiles(
-      source.map(({ name }) => name),
-      given,
-    ),
-  )
+  return columnsOf(connection, readSource(source, given))
 }
 
 /** Makes a relation without rows, in memory, so that statements can bind to it: with these columns, or by its SQL. */
@@ -127,6 +115,11 @@ function failureOf({ file, from }: BuildStep, cause: unknown): unknown {
   const { kind, text, atBinding = false } = describeFailure(cause)
   if (kind !== 'query' || 'source' in from) return cause
   return new KnownFailure({ kind: 'relation', text: file.alias, cause: text, atBinding })
+}
+
+function readSource(source: readonly SourceFile[], given: string): string {
+  const names = source.map(({ name }) => name)
+  return readFiles(names, given)
 }
 
 async function removeUnfinished(path: string): Promise<void> {

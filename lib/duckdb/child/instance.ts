@@ -15,8 +15,8 @@ const MAX_KEPT = 8
 /**
  * Parts of the names with which a SELECT could leave something for the next statement: functions that change settings,
  * although the configuration is locked, or run SQL from a string; and what changes its connection, such as the state of
- * random numbers, the tables of rejected lines that reading CSV makes, or the views of {@link hideRowid}. A name stands in the text as it is, since
- * identifiers have no escapes.
+ * random numbers, the tables of rejected lines that reading CSV makes, or the views of {@link hideRowid}. A name stands in
+ * the text as it is, since identifiers have no escapes.
  */
 const LASTING =
   /able_|checkpoint|setseed|random|uuid|sample|query|execute|serialized|pragma|_logs|write_log|nextval|reject|rowid/i
@@ -90,22 +90,24 @@ export async function attach(connection: Connection, file: RelationFile, folder:
 }
 
 /**
- * Hides from a statement the column that the engine adds to built relations alone, by views of this connection: answers do
- * not depend on how a relation is kept. Returns the names of the views.
+ * Hides from a statement, or from any, the column that the engine adds to built relations alone, by views of this
+ * connection: answers do not depend on how a relation is kept. Returns the names of the views.
  */
 export async function hideRowid(
   connection: Connection,
-  sql: string,
+  sql: string | undefined,
   files: readonly Pick<RelationFile, 'relation' | 'alias'>[],
 ): Promise<string[]> {
-  if (!ROWID.test(sql)) return []
+  if (!mayNameRowid(sql)) return []
   const names = files.map(({ relation }) => identifier(relation))
   for (const [at, name] of names.entries())
     await connection.run(`CREATE TEMP VIEW ${name} AS SELECT * FROM ${files[at]?.alias}.main.${name}`)
   return names
 }
 
-const ROWID = /\browid\b/i
+function mayNameRowid(sql: string | undefined): boolean {
+  return sql === undefined || /\browid\b/i.test(sql)
+}
 
 /** Reads the Parquet files of a stored table. */
 export function readFiles(files: readonly string[], folder: string): string {
@@ -192,7 +194,7 @@ class ProjectInstance {
     if (off !== this.#rulesOff) await setRules(this.#watch.connection, off)
     this.#rulesOff = off
     const path = pathOf(files)
-    const kept = key === null || ROWID.test(sql ?? '') ? undefined : this.#kept.delete(`${path} ${key}`)
+    const kept = key === null || mayNameRowid(sql) ? undefined : this.#kept.delete(`${path} ${key}`)
     if (kept) return kept
     const connection = await this.#instance.connect()
     for (const file of files) {
@@ -205,7 +207,7 @@ class ProjectInstance {
       )
     }
     await lookIn(connection, path)
-    await hideRowid(connection, sql ?? '', files)
+    await hideRowid(connection, sql, files)
     return connection
   }
 
