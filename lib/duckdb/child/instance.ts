@@ -194,7 +194,7 @@ class ProjectInstance {
     if (off !== this.#rulesOff) await setRules(this.#watch.connection, off)
     this.#rulesOff = off
     const path = pathOf(files)
-    const kept = key === null || mayNameRowid(sql) ? undefined : this.#kept.delete(`${path} ${key}`)
+    const kept = key === null || mayNameRowid(sql ?? '') ? undefined : this.#kept.delete(`${path} ${key}`)
     if (kept) return kept
     const connection = await this.#instance.connect()
     for (const file of files) {

@@ -51,7 +51,8 @@ interface OnConnection<Value> {
 async function withConnection<Value>(job: OnConnection<Value>): Promise<Value> {
   return attempt(job).catch(cause => {
     if (job.sql === undefined || describeFailure(cause).kind !== 'assertion') throw cause
-    return attempt({ ...job, sql: undefined })
+    const { view, use } = job // on a connection of its own
+    return attempt({ view, use, sql: undefined })
   })
 }
 
