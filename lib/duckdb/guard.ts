@@ -5,6 +5,7 @@ import { AnalyticsError } from '../errors.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { RecentMap } from '../flow/recent.js'
 import { waitForWork } from '../flow/waiting.js'
+import { shapeOf } from '../guard/shape.js'
 import type { Verdict } from '../guard/verdict.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { GuardProcesses, type UncheckedStatement } from './guard-process.js'
@@ -54,6 +55,8 @@ const MOST_CHARACTERS = 64 * 1024
 /** A statement that waits to be checked, together with others of its organization unless it `isAlone`. */
 interface WaitingStatement extends Waiting, UncheckedStatement {
   key: string
+  /** The key of the statements of its shape; null where it has none. */
+  shapeKey: string | null
   isAlone: boolean
 }
 
@@ -143,22 +146,24 @@ export function openGuard({
     })
     const told = unknown.length > 0 ? await processes.check(organization, unknown) : []
     for (const [index, verdict] of told?.entries() ?? []) {
-      const { key } = unknown[index] as WaitingStatement
+      const { key, shapeKey } = unknown[index] as WaitingStatement
       found.set(key, verdict)
       verdicts.set(key, verdict)
+      if (shapeKey !== null && verdict.ok && verdict.anyNumbers) verdicts.set(shapeKey, verdict)
     }
     return told && found
   }
 
   const verdictOf = async (
     key: string,
+    shapeKey: string | null,
     sql: string,
     { organization, ownerId, signal, readable }: Asker,
   ): Promise<Verdict> => {
     for (let isAlone = false; ; isAlone = true) {
       const waiting = { group: organization, subgroup: ownerId, signal, ms: waitMs }
       const batch = await queue
-        .join({ ...waiting, key, sql, ...(readable ? { readable } : {}), isAlone }, next)
+        .join({ ...waiting, key, shapeKey, sql, ...(readable ? { readable } : {}), isAlone }, next)
         .catch(unavailable('Too many statements wait to be read.'))
       const found = await waitForWork({ signal }, batch.verdicts).catch(
         unavailable('The service cannot read statements now.'),
@@ -172,9 +177,14 @@ export function openGuard({
     async check(sql, asker) {
       // By organization, since the time of an answer would tell whether another one has sent the statement.
       // Hash UTF-16 units: in UTF-8, half a surrogate pair would hash like U+FFFD.
-      const asked = `${JSON.stringify([asker.organization, asker.readable])}\0${sql}`
-      const key = hash('sha256', Buffer.from(asked, 'utf16le'), 'base64')
-      const verdict = verdicts.get(key) ?? (await verdictOf(key, sql, asker))
+      const keyOf = (kind: string, text: string) => {
+        const asked = `${JSON.stringify([kind, asker.organization, asker.readable])}\0${text}`
+        return hash('sha256', Buffer.from(asked, 'utf16le'), 'base64')
+      }
+      const [key, shape] = [keyOf('text', sql), shapeOf(sql)]
+      const shapeKey = shape === null ? null : keyOf('shape', shape)
+      const known = verdicts.get(key) ?? (shapeKey === null ? undefined : verdicts.get(shapeKey))
+      const verdict = known ?? (await verdictOf(key, shapeKey, sql, asker))
       if (!verdict.ok) throw refusal(verdict)
       return {
         sql: sql.slice(0, verdict.length),

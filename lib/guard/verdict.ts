@@ -22,6 +22,7 @@ const accepted = object(
     relations: listOf(text('Its name.'), 'Relations of the catalogue that the statement names.'),
     parameters: listOf(text('Its name.'), 'Names of its parameters, as it writes them first.'),
     volatile: flag('Whether its rows may differ from run to run.'),
+    anyNumbers: flag('Whether the verdict is the same for other numbers in a statement of its shape.'),
     length: count(
       'Length in UTF-16 units of the statement itself, without a trailing semicolon and what follows it.',
     ),

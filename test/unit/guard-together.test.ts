@@ -47,7 +47,7 @@ channel.on('data', part => {
     if (sql.startsWith('kill') && !existsSync('../given/killed')) wait(60_000, writeFileSync('taken', String(process.pid)))
   }
   const parameters = job.map(({ sql }) => sql)
-  tell(${FROM_PROCESS.done}, job.map(({ sql }) => ({ ok: true, relations: [], parameters, volatile: false, length: sql.length })))
+  tell(${FROM_PROCESS.done}, job.map(({ sql }) => ({ ok: true, relations: [], parameters, volatile: false, anyNumbers: false, length: sql.length })))
 })
 tell(${FROM_PROCESS.ready})`
 

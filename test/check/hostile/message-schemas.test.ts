@@ -27,7 +27,7 @@ const MESSAGES: Record<string, [schema: Schema<unknown>, ...values: unknown[]]> 
   'a failure': [FAILURE, { kind: 'view', text: 'x', at: 0, offset: 1, isFull: true, atBinding: false, cause: 'why' }],
   'a verdict': [
     VERDICT,
-    { ok: true, relations: ['r'], parameters: ['p'], volatile: false, length: 8 },
+    { ok: true, relations: ['r'], parameters: ['p'], volatile: false, anyNumbers: true, length: 8 },
     { ok: false, rule: 'syntax', message: 'wrong', name: 'x', line: 1, column: 1, hint: 'do' },
   ],
   'a seal': [

@@ -1,9 +1,11 @@
 import { faultIn } from '../../../guard/engine-faults.js'
 import { FUNCTIONS } from '../../../guard/inventory.js'
 import { checkText, locate, Refusal, SPLIT } from '../../../guard/refusal.js'
+import { shapeOf } from '../../../guard/shape.js'
 import type { Verdict } from '../../../guard/verdict.js'
 import { MAX_GROUPING_SETS } from './bounds.js'
 import { groupingSets, skipBlanks, statementLength } from './lexemes.js'
+import { watchNumbers } from './literals.js'
 import { lowerAscii } from './shapes.js'
 import { type ParserError, syntaxRefusal } from './syntax.js'
 import { Walk } from './walk.js'
@@ -63,6 +65,11 @@ export async function openCheck(
       const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
       const walk = new Walk(relations, functions)
       const parsed = readStatement(statement, tree, readable ? inQuotes(relations) : quoted)
+      let anyNumbers = shapeOf(statement) !== null
+      if (anyNumbers)
+        watchNumbers(parsed, () => {
+          anyNumbers = false
+        })
       walk.statement(parsed)
       const fault = faultIn([parsed])
       if (fault) throw new Refusal({ rule: 'construct', ...fault })
@@ -77,6 +84,7 @@ export async function openCheck(
         relations: [...walk.relations],
         parameters: walk.parameters.names,
         volatile: walk.volatile,
+        anyNumbers,
         length,
       }
     } catch (cause) {

@@ -2,6 +2,26 @@ import type { Node } from './shapes.js'
 
 const NUMBERS = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'FLOAT', 'DOUBLE'])
 
+/**
+ * Replaces the values of the numeric literals of a tree by properties that tell when a rule reads one. Work over all
+ * parts of a node does not meet them.
+ */
+export function watchNumbers(tree: unknown, onRead: () => void): void {
+  if (typeof tree !== 'object' || tree === null) return
+  const literal = literalOf(tree as Node)
+  if (typeof literal?.value === 'number') watchValue(literal, onRead)
+  else for (const part of Object.values(tree)) watchNumbers(part, onRead)
+}
+
+function watchValue(literal: Node, onRead: () => void): void {
+  const { value } = literal
+  const get = () => {
+    onRead()
+    return value
+  }
+  Object.defineProperty(literal, 'value', { get, enumerable: false })
+}
+
 /** Value of a numeric literal; null for anything else, the literal NULL included. */
 export function numberOf(node: Node): number | null {
   const literal = literalOf(node)
