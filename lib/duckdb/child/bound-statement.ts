@@ -92,13 +92,25 @@ export async function columnsAndRows(
   return { columns: columns.map(({ type }, index) => ({ name: alone[index]?.name as string, type })), result }
 }
 
+/** What makes many columns of few words, or several statements of one text. */
+const WIDE = /[;*]|\b(columns|unnest|pivot\w*|unpivot|by\s+name)\b/i
+const COUNT_OF_ALL = /\bcount\(\*\)/gi
+
+/** Whether a text is one statement, which names each column of its result. */
+export function isNarrow(sql: string): boolean {
+  return (
+    sql.length < MAX_COLUMNS && /^\s*select\b/i.test(sql) && !WIDE.test(sql.replace(COUNT_OF_ALL, 'count()'))
+  )
+}
+
 /**
- * Runs SQL around a statement, if it is the only one of its text. The columns of one without values are known before it
- * runs, and refused then if no result can hold them.
+ * Runs SQL around a statement, if it is the only one of its text. Where the text does not show that its columns are few,
+ * they are known before it runs, and refused then if no result can hold them.
  */
-async function checkedRows(connection: Connection, sql: string, { values }: JobStatement) {
-  if (values?.length) {
-    const result = await (await bound(connection, sql, values)).run()
+async function checkedRows(connection: Connection, sql: string, statement: JobStatement) {
+  const { values } = statement
+  if (values?.length || isNarrow(statement.sql)) {
+    const result = await run(connection, statement)(sql)
     return { columns: columnsOf(result), result }
   }
   const prepared = await connection.prepare(sql) // refuses several statements
