@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { textOf, textOfMember, type WriteText } from './json.js'
+import { type PlainForm, plainFormOf, textOf, textOfMember, type WriteText } from './json.js'
 import { COMMA, NEWLINE, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-reader.js'
 import { NOT_UTF8, Output } from './output.js'
 import { textOfJson, writeStrictJson } from './strict-json.js'
+import { spellDate } from './temporal.js'
 import { type ColumnType, type ResultColumn, TYPES, type TypeOf, UnwritableValue } from './types.js'
 import type { Slice, Vector } from './vector.js'
-
-/** Bytes for which a field is quoted. Many readers take `#` for the start of a comment. */
-const QUOTED = flags('\n\r",#')
 
 /** What begins a formula: a sign, or another form of it that spreadsheets read in the same way. */
 const SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫]'
@@ -27,20 +25,13 @@ const ESCAPED = "$1$3'$2$4"
  * These are escaped at the beginning of a string whatever follows, as OWASP advises: spreadsheets drop them.
  */
 const BLANK = /^[\t\r\n]/
-/** Without these and bytes of other than ASCII, a string holds no formula and does not begin with a blank. */
-const SUSPECT = flags('=+-@\t\r\n')
-
-/** The bytes of ASCII characters as a table of flags. */
-function flags(characters: string): Uint8Array {
-  const table = new Uint8Array(256)
-  for (const byte of Buffer.from(characters)) table[byte] = 1
-  return table
-}
-
-function hasAny({ bytes, from, to }: Slice, table: Uint8Array): boolean {
-  for (let at = from; at < to; at++) if (table[bytes[at] as number] === 1) return true
-  return false
-}
+/** Flags of bytes for which a field is quoted; many readers take `#` for the start of a comment. */
+const QUOTED = 1
+/** Flags of bytes without which a string holds no formula and does not begin with a blank. */
+const SUSPECT = 2
+const FLAGS = new Uint8Array(256).fill(SUSPECT, 0x80)
+for (const byte of Buffer.from('=+-@\t\r\n')) FLAGS[byte] = SUSPECT
+for (const byte of Buffer.from('\n\r",#')) FLAGS[byte] = QUOTED | (FLAGS[byte] as number)
 
 /** Escapes every formula in a string. */
 function withoutFormula(text: string): string {
@@ -54,6 +45,7 @@ function withoutFormula(text: string): string {
 export class CsvRows {
   readonly #names: readonly string[]
   readonly #cells: readonly WriteText[]
+  readonly #forms: readonly PlainForm[]
   /** The field that is written, before it is known whether it needs quotes. */
   readonly #field = new Output()
   readonly #escapes: boolean
@@ -61,6 +53,7 @@ export class CsvRows {
   constructor(columns: readonly ResultColumn[], escapes: boolean) {
     this.#escapes = escapes
     this.#names = columns.map(({ name }) => name)
+    this.#forms = columns.map(({ type }) => plainFormOf(type))
     this.#cells = columns.map(({ type }) => this.#cellOf(type))
   }
 
@@ -75,10 +68,15 @@ export class CsvRows {
   }
 
   row(vectors: readonly Vector[], row: number, out: Output): void {
-    const cells = this.#cells
+    const [cells, forms] = [this.#cells, this.#forms]
     for (let column = 0; column < cells.length; column++) {
+      const [vector, form] = [vectors[column] as Vector, forms[column] as PlainForm]
       if (column > 0) out.byte(COMMA)
-      ;(cells[column] as WriteText)(vectors[column] as Vector, row, out)
+      if (vector.isNull(row)) continue
+      if (form.isText) this.#shielded(vector.value(row) as Slice, out)
+      else if (vector.numbers === null) (cells[column] as WriteText)(vector, row, out)
+      else if (form.isDate) out.ascii(spellDate(vector.numbers[row] as number))
+      else out.decimal(vector.numbers[row] as number, form.scale)
     }
     out.byte(NEWLINE)
   }
@@ -125,7 +123,12 @@ export class CsvRows {
 
   /** Writes any string as a field, with its formulas escaped if they must be. */
   #shielded(text: Slice, out: Output): boolean {
-    if (!this.#escapes || !isSuspect(text)) return writeField(text, out)
+    if (!this.#escapes) return writeField(text, out)
+    const start = out.length
+    const found = out.flagged(text, FLAGS)
+    if (found === 0 && text.to > text.from) return true
+    out.cutTo(start)
+    if (found < SUSPECT) return writeField(text, out)
     const bytes = Buffer.from(text.bytes.buffer, text.bytes.byteOffset + text.from, text.to - text.from)
     if (!isUtf8(bytes)) throw new UnwritableValue(NOT_UTF8)
     const shielded = Buffer.from(withoutFormula(bytes.toString()))
@@ -140,14 +143,6 @@ export class CsvRows {
   }
 }
 
-function isSuspect({ bytes, from, to }: Slice): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] as number
-    if (byte >= 0x80 || SUSPECT[byte] === 1) return true
-  }
-  return false
-}
-
 function firstToken({ bytes, from, to }: Slice): number | undefined {
   let at = from
   while (at < to && (bytes[at] as number) <= 0x20) at += 1
@@ -156,8 +151,12 @@ function firstToken({ bytes, from, to }: Slice): number | undefined {
 
 /** Writes a field, in quotes if it needs them. */
 function writeField(text: Slice, out: Output): true {
-  if (text.from < text.to && !hasAny(text, QUOTED)) out.raw(text)
-  else writeQuoted(text, out)
+  const start = out.length
+  const found = out.flagged(text, FLAGS)
+  if (text.from === text.to || (found & QUOTED) !== 0) {
+    out.cutTo(start)
+    writeQuoted(text, out)
+  }
   return true
 }
 

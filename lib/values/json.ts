@@ -1,24 +1,49 @@
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-reader.js'
-import { isExact } from './numbers.js'
+import { isExact, LARGEST_EXACT } from './numbers.js'
 import type { Output } from './output.js'
 import { writeStrictJson } from './strict-json.js'
+import { spellDate } from './temporal.js'
 import { type ColumnType, type ResultColumn, type StructField, TYPES, type TypeOf } from './types.js'
 import type { DecimalType, Integer, Slice, Spelling, Value, Vector } from './vector.js'
 
 /** Writes the value of a vector at an index. */
 export type Write = (vector: Vector, index: number, out: Output) => void
 
+/** How rows have the values of a column that are written without a call to a function of their type, as most are. */
+export interface PlainForm {
+  isText: boolean
+  isDate: boolean
+  /** Digits of numbers after the point. */
+  scale: number
+}
+
+export function plainFormOf(type: ColumnType): PlainForm {
+  return {
+    isText: TYPES[type.kind].json === 'string',
+    isDate: type.kind === 'date',
+    scale: type.kind === 'decimal' ? type.scale : 0,
+  }
+}
+
 /** Writes rows as JSON objects, in one line each. */
 export function jsonRows(
   columns: readonly ResultColumn[],
 ): (vectors: readonly Vector[], row: number, out: Output) => void {
   const writers = columns.map(({ type }) => jsonOf(type))
+  const forms = columns.map(({ type }) => plainFormOf(type))
   const keys = keysOf(columns)
   return (vectors, row, out) => {
     out.byte(OPEN_OBJECT)
     for (let column = 0; column < writers.length; column++) {
+      const [vector, form] = [vectors[column] as Vector, forms[column] as PlainForm]
       out.raw(keys[column] as Slice)
-      ;(writers[column] as Write)(vectors[column] as Vector, row, out)
+      if (vector.isNull(row)) out.ascii('null')
+      else if (form.isText) out.jsonString(vector.value(row) as Slice)
+      else if (vector.numbers === null) (writers[column] as Write)(vector, row, out)
+      else if (form.isDate) writeQuoted(spellDate(vector.numbers[row] as number), out)
+      else if (Math.abs(vector.numbers[row] as number) <= LARGEST_EXACT)
+        out.decimal(vector.numbers[row] as number, form.scale)
+      else (writers[column] as Write)(vector, row, out)
     }
     out.byte(CLOSE_OBJECT)
   }

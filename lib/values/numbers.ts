@@ -11,8 +11,8 @@ const [PLAIN_FROM, PLAIN_TO] = [1e-4, 1e16]
 const [MOST_FLOAT_DIGITS, SAFE_FLOAT_DIGITS] = [9, 6]
 /** Below it, a FLOAT is subnormal: the smaller, the fewer digits it holds. */
 const LEAST_NORMAL_FLOAT = 2 ** -126
-/** Most digits of a decimal that is a JSON number. */
-const LARGEST_EXACT = 999_999_999_999_999
+/** The largest decimal, without its point, that is a JSON number. */
+export const LARGEST_EXACT = 999_999_999_999_999
 
 export function spellBoolean(value: boolean): string {
   return value ? 'true' : 'false'

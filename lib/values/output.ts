@@ -10,6 +10,13 @@ export const NOT_UTF8 = 'A string of the result is not valid UTF-8.'
 export class OutputFull extends Error {}
 
 const FIRST_BYTES = 64 * 1024
+const [ZERO, MINUS, POINT] = [0x30, 0x2d, 0x2e]
+const LARGEST_INT32 = 2 ** 31 - 1
+/** Digits of a number that are written as an int32, and the numbers that have at most as many. */
+const [LOW_DIGITS, LOW_NUMBERS] = [9, 1e9]
+/** Most characters of a whole number that a double holds exactly. */
+const MOST_DIGITS = 17
+const POWERS = Array.from({ length: MOST_DIGITS + 2 }, (_, digits) => 10 ** digits)
 /** The length of longer strings is measured before they are written. */
 const LONG_BYTES = 1024
 const HEX = Buffer.from('0123456789ABCDEF')
@@ -80,6 +87,45 @@ export class Output {
     this.#at = at
   }
 
+  /** Writes a whole number that a double holds exactly, with at least `least` digits. */
+  integer(value: number, least = 1): void {
+    if (this.#at + MOST_DIGITS + least > this.#bytes.length) this.#grow(MOST_DIGITS + least)
+    if (value < 0) this.#bytes[this.#at++] = MINUS
+    const size = Math.abs(value)
+    const high = size > LARGEST_INT32 ? Math.floor(size / LOW_NUMBERS) : 0
+    if (high > 0) this.#digits(high, least - LOW_DIGITS)
+    this.#digits(size - high * LOW_NUMBERS, high > 0 ? LOW_DIGITS : least)
+  }
+
+  /** Writes a decimal of which the digits are such a number, with at least one before the point. */
+  decimal(digits: number, scale: number): void {
+    if (scale === 0) {
+      this.integer(digits)
+      return
+    }
+    if (digits < 0) this.byte(MINUS)
+    const size = Math.abs(digits)
+    const power = POWERS[scale] as number
+    const whole = Math.floor(size / power)
+    this.integer(whole)
+    this.byte(POINT)
+    this.integer(size - whole * power, scale)
+  }
+
+  #digits(value: number, least: number): void {
+    const bytes = this.#bytes
+    let left = value | 0
+    let count = 1
+    for (let power = 10; power <= left && count < 10; power *= 10) count += 1
+    const start = this.#at
+    this.#at += Math.max(count, least)
+    for (let at = this.#at - 1; at >= start; at--) {
+      const tenth = (left / 10) | 0
+      bytes[at] = ZERO + left - 10 * tenth
+      left = tenth
+    }
+  }
+
   /** Writes any text. */
   text(text: string): void {
     const most = text.length > LONG_BYTES ? Buffer.byteLength(text) : 3 * text.length
@@ -96,6 +142,22 @@ export class Output {
     if (length > 64) target.set(bytes.subarray(from, to), at)
     else for (let index = from; index < to; index++) target[at++] = bytes[index] as number
     this.#at += length
+  }
+
+  /** Writes bytes, and returns the bits of all flags that a table has for them. */
+  flagged({ bytes, from, to }: Slice, flags: Uint8Array): number {
+    const length = to - from
+    if (this.#at + length > this.#bytes.length) this.#grow(length)
+    const target = this.#bytes
+    let at = this.#at
+    let found = 0
+    for (let index = from; index < to; index++) {
+      const byte = bytes[index] as number
+      found |= flags[byte] as number
+      target[at++] = byte
+    }
+    this.#at = at
+    return found
   }
 
   /** Writes bytes as a JSON string. */

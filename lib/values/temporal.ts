@@ -19,10 +19,19 @@ export function spellDate(days: number): string {
   return dayText(days)
 }
 
-/** The day as text; the last one is kept, since neighbours often have the same. */
-let [lastDay, lastText] = [0, '1970-01-01']
+/** Days whose texts are kept, each at the place of its lowest bits: columns often have the same few. */
+const keptDays = new Int32Array(4096)
+const keptTexts = ['1970-01-01']
 function dayText(days: number): string {
-  if (days === lastDay) return lastText
+  const place = days & (keptDays.length - 1)
+  if (keptDays[place] !== days) {
+    keptTexts[place] = spelledDay(days)
+    keptDays[place] = days
+  }
+  return keptTexts[place] as string
+}
+
+function spelledDay(days: number): string {
   // The calendar repeats after 400 years; a year that begins in March has its leap day last.
   const shifted = days + DAYS_BEFORE_1970
   const era = Math.floor(shifted / ERA_DAYS)
@@ -38,9 +47,7 @@ function dayText(days: number): string {
   const month = Math.floor((5 * dayOfYear + 2) / 153)
   const day = dayOfYear - Math.floor((153 * month + 2) / 5) + 1
   const year = era * 400 + yearOfEra + (month >= 10 ? 1 : 0)
-  lastDay = days
-  lastText = `${yearText(year)}-${two(month < 10 ? month + 3 : month - 9)}-${two(day)}`
-  return lastText
+  return `${yearText(year)}-${two(month < 10 ? month + 3 : month - 9)}-${two(day)}`
 }
 
 function yearText(year: number): string {

@@ -47,6 +47,11 @@ export interface Vector {
   isNull(index: number): boolean
   /** A scalar that is not NULL; of a union, the number of the member that it holds. */
   value(index: number): Value
+  /**
+   * Its integers, decimals or dates, at their indexes; where there is a NULL, any number. Null if a double does not hold
+   * each exactly, for a part of nested values, and for other types.
+   */
+  readonly numbers: Float64Array | null
   /** Where the items of a list, array or map begin in its children. */
   start(index: number): number
   /** Where they end. */

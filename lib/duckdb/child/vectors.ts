@@ -4,6 +4,7 @@ import { bindings, type DataChunk, DuckDBLogicalType, type RawVector } from './d
 import { columnType } from './types.js'
 
 const TWO_32 = 2 ** 32
+const HEX = Buffer.from('0123456789abcdef')
 
 /** The columns of a chunk, whose memory they are: it must be referenced as long as they are read. */
 export function readChunk({ chunk, rowCount }: DataChunk, types: readonly ColumnType[]): Vector[] {
@@ -52,6 +53,10 @@ abstract class DuckVector implements Vector {
   readonly #validity: Uint8Array | null
   readonly children: readonly Vector[] = []
 
+  get numbers(): Float64Array | null {
+    return null
+  }
+
   constructor(raw: RawVector, count: number) {
     this.#validity = count > 0 ? bindings.vector_get_validity(raw, Math.ceil(count / 64) * 8) : null
   }
@@ -76,12 +81,22 @@ abstract class DuckVector implements Vector {
 
 class ScalarValues extends DuckVector {
   override readonly value: ReadValue
+  readonly #readNumbers: (() => Float64Array | null) | null
+  #numbers: Float64Array | null | undefined
 
   constructor(raw: RawVector, type: ColumnType, count: number, isField: boolean) {
     super(raw, count)
     // Memory of a field may be anything where its struct is NULL, so it is not read before it is asked for.
     const runs = isField ? 0 : count
-    this.value = readerOf(type, { raw, count, isString: index => index < runs && !this.isNull(index) })
+    const [bytes, read, readNumbers] = layoutOf(type)
+    const data = dataOf(raw, bytes * count)
+    this.value = read(data, { raw, count, isString: index => index < runs && !this.isNull(index) })
+    this.#readNumbers = readNumbers && !isField ? () => readNumbers(data) : null
+  }
+
+  override get numbers(): Float64Array | null {
+    this.#numbers ??= this.#readNumbers?.() ?? null
+    return this.#numbers
   }
 }
 
@@ -170,8 +185,12 @@ const OFFSET_MASK = (1n << OFFSET_BITS) - 1n
 /** Reads the value at an index. */
 type ReadValue = (index: number) => Value
 
-/** Bytes of a value, and how to read it. */
-type Layout = readonly [bytes: number, read: (data: DataView, vector: VectorData) => ReadValue]
+/** Bytes of a value, how to read it, and how to read all as numbers. */
+type Layout = readonly [
+  bytes: number,
+  read: (data: DataView, vector: VectorData) => ReadValue,
+  readNumbers?: (data: DataView) => Float64Array | null,
+]
 
 /** A vector that is read. */
 interface VectorData {
@@ -181,8 +200,16 @@ interface VectorData {
   isString(index: number): boolean
 }
 
-const int32: Layout = [4, data => index => data.getInt32(4 * index, true)]
+/** Reads numbers of a width, which lie next to each other. */
+const numbersAs =
+  (Numbers: Int8ArrayConstructor | Int16ArrayConstructor | Int32ArrayConstructor) =>
+  ({ buffer, byteOffset, byteLength }: DataView) =>
+    new Float64Array(new Numbers(buffer as ArrayBuffer, byteOffset, byteLength / Numbers.BYTES_PER_ELEMENT))
+
+const int16: Layout = [2, data => index => data.getInt16(2 * index, true), numbersAs(Int16Array)]
+const int32: Layout = [4, data => index => data.getInt32(4 * index, true), numbersAs(Int32Array)]
 const int64: Layout = [8, data => index => signed64(data, 8 * index)]
+const bigint: Layout = [8, int64[1], numbers64]
 const text: Layout = [STRING_BYTES, (data, { isString }) => stringsOf(data, isString)]
 
 /** How DuckDB lays out the values of each type, but for DECIMAL, whose layout depends on its width. */
@@ -190,13 +217,13 @@ const LAYOUTS: Readonly<
   Record<Exclude<TypeKind, 'decimal' | 'list' | 'array' | 'map' | 'struct' | 'union'>, Layout>
 > = {
   boolean: [1, data => index => data.getUint8(index) !== 0],
-  tinyint: [1, data => index => data.getInt8(index)],
-  smallint: [2, data => index => data.getInt16(2 * index, true)],
+  tinyint: [1, data => index => data.getInt8(index), numbersAs(Int8Array)],
+  smallint: int16,
   integer: int32,
   utinyint: [1, data => index => data.getUint8(index)],
   usmallint: [2, data => index => data.getUint16(2 * index, true)],
   uinteger: [4, data => index => data.getUint32(4 * index, true)],
-  bigint: int64,
+  bigint,
   ubigint: [8, data => index => unsigned64(data, 8 * index)],
   hugeint: [16, data => index => signed128(data, 16 * index)],
   uhugeint: [16, data => index => unsigned128(data, 16 * index)],
@@ -227,17 +254,11 @@ const LAYOUTS: Readonly<
   ],
 }
 
-/** Reads the values of a vector of scalars. */
-function readerOf(type: ColumnType, source: VectorData): ReadValue {
-  const [bytes, read] = layoutOf(type)
-  return read(dataOf(source.raw, bytes * source.count), source)
-}
-
 function layoutOf(type: ColumnType): Layout {
   if (type.kind !== 'decimal') return LAYOUTS[type.kind as keyof typeof LAYOUTS]
-  if (type.width <= 4) return LAYOUTS.smallint
-  if (type.width <= 9) return LAYOUTS.integer
-  return type.width <= 18 ? LAYOUTS.bigint : LAYOUTS.hugeint
+  if (type.width <= 4) return int16
+  if (type.width <= 9) return int32
+  return type.width <= 18 ? bigint : LAYOUTS.hugeint
 }
 
 function dataOf(raw: RawVector, bytes: number): DataView {
@@ -248,6 +269,18 @@ function dataOf(raw: RawVector, bytes: number): DataView {
 function signed64(data: DataView, at: number): Integer {
   const number = data.getInt32(at + 4, true) * TWO_32 + data.getUint32(at, true)
   return Number.isSafeInteger(number) ? number : data.getBigInt64(at, true)
+}
+
+function numbers64({ buffer, byteOffset, byteLength }: DataView): Float64Array | null {
+  const halves = new Int32Array(buffer, byteOffset, byteLength / 4)
+  const numbers = new Float64Array(byteLength / 8)
+  let isExact = true
+  for (let index = 0; index < numbers.length; index++) {
+    const number = (halves[2 * index + 1] as number) * TWO_32 + ((halves[2 * index] as number) >>> 0)
+    if (!Number.isSafeInteger(number)) isExact = false
+    numbers[index] = number
+  }
+  return isExact ? numbers : null
 }
 
 function unsigned64(data: DataView, at: number): Integer {
@@ -268,11 +301,18 @@ function narrowed(value: bigint): Integer {
   return Number.isSafeInteger(number) ? number : value
 }
 
+/** A UUID that is written over, and where the two digits of each of its bytes are. */
+const uuid = Buffer.alloc(36, '-')
+const UUID_PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+
 /** Stored as a 128-bit integer whose highest bit is inverted, so that it sorts as its text does. */
 function uuidText(data: DataView, at: number): string {
-  const hex = (bits: bigint) => bits.toString(16).padStart(16, '0')
-  const digits = hex(data.getBigUint64(at + 8, true) ^ (1n << 63n)) + hex(data.getBigUint64(at, true))
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  for (const [index, place] of UUID_PLACES.entries()) {
+    const byte = data.getUint8(at + 15 - index) ^ (index === 0 ? 0x80 : 0)
+    uuid[place] = HEX[byte >> 4] as number
+    uuid[place + 1] = HEX[byte & 15] as number
+  }
+  return uuid.toString('latin1')
 }
 
 function timeWithZone(bits: bigint): Value {
