@@ -7,13 +7,17 @@ import { Output, OutputFull } from '../../values/output.js'
 import { TextTooLong, xlsxRows } from '../../values/xlsx.js'
 import * as parts from '../../values/xlsx-parts.js'
 import type { ExportJob } from '../jobs.js'
+import { run, runAround } from './bound-statement.js'
 import { type CopiedRows, fileTooLarge, type StatementCopy } from './copy.js'
 import type { Connection } from './duckdb.js'
 import { KnownFailure } from './duckdb-failure.js'
 import { streamRows } from './statement-rows.js'
+import { readChunk } from './vectors.js'
 
 /** Most rows of a sheet; the first one has the names of the columns. */
 const MAX_ROWS = 1_048_576
+/** How long rows are counted before any is written: most results of too many rows are refused by then. */
+const COUNTING_MS = 1000
 /** The last one is XFD. */
 const MAX_COLUMNS = 16_384
 /**
@@ -37,6 +41,8 @@ export async function writeXlsx(
     throw tooLarge(`A sheet has at most ${MAX_COLUMNS} columns. Select fewer, or choose another format.`)
   for (const { name } of columns)
     if (name.length > parts.CELL_UNITS) throw tooLarge(new TextTooLong(name).message)
+  if (await hasTooManyRows(connection, copying)) throw tooManyRows()
+  signal.throwIfAborted()
   const maxBytes = Math.min(copying.maxBytes, MAX_FILE_BYTES)
   const zip = new ZipFile()
   const add = (name: string, text: string) => zip.addBuffer(Buffer.from(text), name, ENTRY)
@@ -75,6 +81,32 @@ export async function writeXlsx(
   }
 }
 
+/** Whether a sheet has no place for all rows; false where that takes long to know, or fails. */
+async function hasTooManyRows(
+  connection: Connection,
+  { statement, columns }: StatementCopy,
+): Promise<boolean> {
+  const timer = setTimeout(() => connection.interrupt(), COUNTING_MS)
+  // Without a LIMIT, which would keep every column of the sorted rows.
+  const counting = { before: 'SELECT count(*) FROM', statement, columns, after: '' }
+  try {
+    const counted = await runAround(counting, run(connection, statement))
+    const [count] = readChunk(counted.getChunk(0), [{ kind: 'bigint' }])
+    return Number(count?.value(0)) >= MAX_ROWS
+  } catch {
+    return false // a failure of the statement is told when it is written
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function tooManyRows(): KnownFailure {
+  return tooLarge(
+    `A sheet has at most ${MAX_ROWS} rows, one of them for the names of the columns, and the result has more. ` +
+      'Select fewer rows, or choose another format.',
+  )
+}
+
 /** The XML of the rows' sheet; returns their number. */
 async function* sheetOf(
   connection: Connection,
@@ -110,11 +142,7 @@ async function* sheetOf(
     if (cause instanceof OutputFull) throw sheetTooLarge(maxBytes)
     throw cause instanceof TextTooLong ? tooLarge(cause.message) : cause
   }
-  if (rows === MAX_ROWS)
-    throw tooLarge(
-      `A sheet has at most ${MAX_ROWS} rows, one of them for the names of the columns, and the result has more. ` +
-        'Select fewer rows, or choose another format.',
-    )
+  if (rows === MAX_ROWS) throw tooManyRows()
   yield taken()
   yield Buffer.from(parts.sheetEnd(parts.rangeOf(columns.length, rows + 1)))
   return rows
