@@ -6,7 +6,7 @@ import { mock } from 'node:test'
 import { defineCatalogue, defineFold } from 'foldgate'
 import { RelationCache } from '#lib/duckdb/cache.js'
 import { catalogue } from '../../service/catalogue.js'
-import { OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
+import { KEYS, OTHER_PROJECT, PACKAGE, PROJECT, type Service, startService } from '../../service/service.js'
 import { cachedRelations } from '../../stored.js'
 import { until } from '../../until.js'
 import { appears } from './appears.js'
@@ -65,22 +65,29 @@ describe('a query that waits for a connection', () => {
   it('still finds the files of its snapshot when a newer one is queried meanwhile', async () => {
     const service = await startService({ engine: { connections: 1 }, limits: { connectionWaitMs: 20_000 } })
     try {
-      const ask = async (sql: string, projectId = PROJECT) => {
-        const { body } = await service.call('projects/query', { projectId, sql })
+      const ask = async (sql: string) => {
+        const { body } = await service.call('projects/query', { projectId: PROJECT, sql })
         return Object.values(body.result?.items?.[0] ?? { message: body.message })[0]
       }
       const waiting = (count: number) => until(() => service.api.stats().waiting >= count, 'queued calls')
       const relations = () => cachedRelations(join(service.folder, 'engine', 'cache', PROJECT))
       assert.equal(await ask('SELECT sum(amount) AS total FROM amounts'), 177)
       const before = [...(await relations()).keys()]
-      const long = ask('SELECT count(*) AS n FROM range(1000000000) t(i) WHERE hash(i) > 0', OTHER_PROJECT)
+      await until(() => service.api.stats().busy === 0, 'what follows the first query is done')
+      const caller = new AbortController()
+      const sql = 'SELECT count(*) AS n FROM range(1000000000000) t(i) WHERE hash(i) > 0'
+      const asked = { authorization: `Bearer ${KEYS.north}`, signal: caller.signal }
+      const long = service.api.call('projects/query', { projectId: OTHER_PROJECT, sql }, asked)
+      const isLeft = assert.rejects(long)
       await until(() => service.api.stats().busy > 0, 'the long query runs')
       const old = ask('SELECT sum(amount) AS total FROM amounts WHERE amount > 0')
       await waiting(1)
       await service.seal(PROJECT, CHANGED)
       const other = ask('SELECT 1 AS one')
       await waiting(2)
-      assert.deepEqual((await Promise.all([old, other, long])).slice(0, 2), [177, 1])
+      caller.abort()
+      assert.deepEqual(await Promise.all([old, other]), [177, 1])
+      await isLeft
       assert.deepEqual([...(await relations()).keys()], before)
     } finally {
       await service.close()
