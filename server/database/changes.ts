@@ -11,10 +11,9 @@ const MOST_KEPT = 10_000
 export interface StoreChanges {
   /**
    * A moment no later than now, to which {@link hasChanged} compares; null while changes cannot be told, so that
-   * nothing may be kept. What a call reads after its key may be as it was when a key was checked in the same turn of
-   * the event loop; `isFirst` is for what it reads first.
+   * nothing may be kept. Changes by other processes may be told up to 100 ms later, those by this one are told at once.
    */
-  moment(isFirst: boolean): Promise<number | null> | number | null
+  moment(): Promise<number | null> | number | null
   /** Whether the rows of any of these ids may have changed since a moment. */
   hasChanged(ids: readonly string[], since: number): boolean
   /** Resolves once the changes that this process has made are known. */
@@ -27,8 +26,8 @@ export function changesOf(versions: StoreVersions): StoreChanges {
   let version = ''
   let moment = 0
   return {
-    async moment(isFirst) {
-      const now = (isFirst ? null : versions.latest()) ?? (await versions.next())
+    moment() {
+      const now = versions.current()
       if (now !== version) moment += 1
       version = now
       return moment
@@ -43,22 +42,20 @@ export function changesOf(versions: StoreVersions): StoreChanges {
 interface Keeping<Value> {
   /** The ids of the rows that a value is made of; null for a value that is not kept. */
   idsOf(value: Value, name: string): readonly string[] | null
-  /** Whether a call reads this first. */
-  isFirst?: boolean
   /** Values that are kept. Default: 10 000. */
   most?: number
 }
 
-/** Keeps the rows that were read until the store changes, so that a revocation applies to the next call. */
+/** Keeps the rows that were read until the store changes, so that a revocation applies to the calls that follow. */
 export function whileUnchanged<Value>(
   { changes }: { readonly changes: StoreChanges },
   read: (name: string) => Promise<Value>,
-  { idsOf, isFirst = false, most = MOST_KEPT }: Keeping<Value>,
+  { idsOf, most = MOST_KEPT }: Keeping<Value>,
 ): (name: string) => Promise<Value> {
   const kept = new RecentMap<string, { value: Value; ids: readonly string[]; moment: number }>(most)
   return async name => {
     // Before the rows are read: a row that changes meanwhile has changed since.
-    const moment = await changes.moment(isFirst)
+    const moment = await changes.moment()
     if (moment === null) return read(name)
     const found = kept.get(name)
     if (found && !changes.hasChanged(found.ids, found.moment)) return found.value

@@ -1,38 +1,28 @@
-import { Turn } from 'foldgate/internal'
-
 /** Tells whether a store has changed, by a version that is another after every change by any process. */
 export interface StoreVersions {
-  /** Reads the version after this call, once for all callers of a turn of the event loop. */
-  next(): Promise<string>
-  /**
-   * The version that {@link next} has read in this turn of the event loop; null when it has not, and once this
-   * process has used the store since. A call that has waited for {@link next} finds nothing here that is older.
-   */
-  latest(): string | null
-  /** Forgets the latest version: this process uses the store. */
+  /** The version of now, or of up to {@link KEPT_MS} before, if this process has not used the store since. */
+  current(): string
+  /** Forgets the version: this process uses the store. */
   forget(): void
 }
 
-/** Shares the versions that `now` reads. */
-export function shareVersions(now: () => string): StoreVersions {
-  let latest: string | null = null
-  let reading: Promise<string> | null = null
-  const turn = new Turn()
-  const forget = () => {
-    latest = null
-  }
-  const read = () => {
-    reading = null
-    latest = now()
-    setImmediate(forget)
-    return latest
-  }
+/** How long a version is taken for that of now, in milliseconds: a change by another process is seen as much later. */
+export const KEPT_MS = 20
+
+/** Shares the versions that `read` reads; `now` is a monotonic clock in milliseconds. */
+export function shareVersions(read: () => string, now = () => performance.now()): StoreVersions {
+  let known: { version: string; readAt: number } | null = null
   return {
-    next() {
-      reading ??= turn.end().then(read)
-      return reading
+    current() {
+      const readAt = now()
+      if (known === null || readAt - known.readAt >= KEPT_MS) {
+        known = null // a failure leaves nothing
+        known = { version: read(), readAt }
+      }
+      return known.version
     },
-    latest: () => latest,
-    forget,
+    forget() {
+      known = null
+    },
   }
 }

@@ -40,7 +40,7 @@ export function keyPort(store: Store): KeyPort {
         .orderBy('memberships.organization_key')
         .execute(),
     // A key that is unknown is looked for each time: it tells no id that changes when there is one.
-    { idsOf: ([first]) => (first ? [first.id, first.user_id] : null), isFirst: true },
+    { idsOf: ([first]) => (first ? [first.id, first.user_id] : null) },
   )
   return {
     async authenticate(key) {

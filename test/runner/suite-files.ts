@@ -35,11 +35,11 @@ export const LONG_OF_ENGINE = [
   'trino-computed',
 ].map(name => `engine/${name}.test.ts`)
 export const LONG = [
-  ...['conformance/broken-statements', 'conformance/sql', 'unit/guard-scopes', 'unit/guard-together'],
+  ...['conformance/broken-statements', 'conformance/sql', 'unit/guard-scopes', 'unit/guard-shapes'],
   ...['cli-refusals', 'operation', 'quota', 'removal', 'removing', 'sandbox', 'serve', 'served-usage', 'upgrades'].map(
     name => `server/${name}`,
   ),
-  'server/usage-retention',
+  ...['server/usage-retention', 'unit/guard-together'],
 ].map(name => `${name}.test.ts`)
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

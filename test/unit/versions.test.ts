@@ -1,57 +1,61 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
-import { shareVersions } from '#server/database/versions.js'
+import { KEPT_MS, shareVersions } from '#server/database/versions.js'
 
 describe('versions of a store', () => {
   let changes: number
   let reads: number
+  let now: number
   const open = () => {
     changes = 0
     reads = 0
-    return shareVersions(() => {
+    now = 1000
+    const read = () => {
       reads += 1
       return `${changes}`
-    })
+    }
+    return shareVersions(read, () => now)
   }
 
-  it('are read once for all callers of a turn of the event loop, and after all of them', async () => {
+  it('are read once for all callers of some milliseconds', () => {
     const versions = open()
-    const first = versions.next()
+    assert.equal(versions.current(), '0')
     changes = 1
-    const second = versions.next()
-    assert.deepEqual(await Promise.all([first, second]), ['1', '1'])
+    now += KEPT_MS - 1
+    assert.equal(versions.current(), '0')
     assert.equal(reads, 1)
   })
 
-  it('are read again for a caller who comes after the reading, in the same turn too', async () => {
+  it('are read again after that, however many callers there were', () => {
     const versions = open()
-    await versions.next()
+    for (let ms = 0; ms < KEPT_MS; ms++, now++) versions.current()
     changes = 1
-    assert.equal(await versions.next(), '1')
+    assert.equal(versions.current(), '1')
+    assert.equal(reads, 2)
   })
 
-  it('are known in the turn in which they were read, until this process uses the store', async () => {
+  it('are read again once this process has used the store', () => {
     const versions = open()
-    assert.equal(versions.latest(), null)
-    await versions.next()
-    assert.equal(versions.latest(), '0')
+    versions.current()
+    changes = 1
     versions.forget()
-    assert.equal(versions.latest(), null)
-    await versions.next()
-    await setImmediate()
-    await setImmediate()
-    assert.equal(versions.latest(), null)
+    assert.equal(versions.current(), '1')
   })
 
-  it('fail for those who wait, and are read again for the next', async () => {
-    let isBroken = true
-    const versions = shareVersions(() => {
-      if (isBroken) throw new Error('closed')
-      return 'here'
-    })
-    await assert.rejects(versions.next(), /closed/)
-    assert.equal(versions.latest(), null)
+  it('fail for those who ask, and are read again for the next', () => {
+    let isBroken = false
+    const versions = shareVersions(
+      () => {
+        if (isBroken) throw new Error('closed')
+        return 'here'
+      },
+      () => now,
+    )
+    now = 0
+    assert.equal(versions.current(), 'here')
+    now = KEPT_MS
+    isBroken = true
+    assert.throws(() => versions.current(), /closed/)
     isBroken = false
-    assert.equal(await versions.next(), 'here')
+    assert.equal(versions.current(), 'here')
   })
 })
