@@ -38,6 +38,8 @@ const DECLARED = defineQuery({
 
 const WORKLOADS = {
   'a new statement': (api, projectId, n) =>
+    ask(api, 'query', { projectId, sql: `SELECT count(*) AS sites, ${n} AS n${n} FROM sites` }),
+  'another number': (api, projectId, n) =>
     ask(api, 'query', { projectId, sql: `SELECT count(*) AS sites, ${n} AS n FROM sites` }),
   'a new value': (api, projectId, n) => ask(api, 'query', { projectId, sql: GROUPED('$n'), parameters: { n } }),
   'a new long statement': (api, projectId, n) => ask(api, 'query', { projectId, sql: GROUPED(String(n)) }),
@@ -46,7 +48,7 @@ const WORKLOADS = {
   '16 at once': (api, projectId, n) =>
     Promise.all(
       Array.from({ length: TOGETHER }, (_, at) =>
-        ask(api, 'query', { projectId, sql: `SELECT count(*) AS sites, ${n} AS n, ${at} AS at FROM sites` }),
+        ask(api, 'query', { projectId, sql: `SELECT count(*) AS sites, ${n} AS n${n}, ${at} AS at FROM sites` }),
       ),
     ),
   'a named query': (api, projectId, n) =>

@@ -26,7 +26,7 @@ export function perCall(before: ProcessorTime, after: ProcessorTime, calls: numb
 }
 
 function isGuard(pid: number): boolean {
-  return /\/child\/guard\/main\.js/.test(read(pid, 'cmdline'))
+  return /\/child\/guard-main\.js/.test(read(pid, 'cmdline'))
 }
 
 /** Processor time of a process itself, and of its children that have ended. */

@@ -41,19 +41,15 @@ export async function* streamRows(
     { before: 'SELECT *, false FROM (SELECT * FROM', statement, columns, after: `${range}) ${end}` },
     stream(connection, statement),
   )
-  let coming = result.fetchChunk()
   let isOver = false
   try {
     for (;;) {
-      const chunk = await coming
+      const chunk = await result.fetchChunk()
       signal.throwIfAborted()
       if (!chunk || chunk.rowCount === 0) break
       const vectors = readChunk(chunk, [...types, BOOLEAN])
       const isComplete = vectors.at(-1)?.value(chunk.rowCount - 1) === true
       const rows = chunk.rowCount - (isComplete ? 1 : 0)
-      // The engine computes the next part while this one is read.
-      coming = isComplete ? Promise.resolve(null) : result.fetchChunk()
-      coming.catch(() => {}) // awaited above
       if (rows > 0) yield { vectors, rows, chunk }
       // Its strings would stay until a garbage collection, which does not know how large they are.
       bindings.data_chunk_reset(chunk.chunk)
@@ -62,10 +58,7 @@ export async function* streamRows(
     }
     isOver = true
   } finally {
-    if (!isOver) {
-      connection.interrupt() // ends the query: the reader wants no more rows
-      await coming.catch(() => {})
-    }
+    if (!isOver) connection.interrupt() // ends the query: the reader wants no more rows
   }
   const again = {
     before: 'COPY (SELECT * FROM',
