@@ -58,6 +58,22 @@ describe('values in the memory of the engine', () => {
       assert.deepEqual(read, names)
     })
 
+  it('are strings that lie in either order in memory, among short ones and NULLs', async () => {
+    // A table in memory has them backwards in its blocks; a computed string lies after the one before it.
+    const made = `SELECT CASE WHEN i % 7 = 0 THEN NULL WHEN i % 5 = 0 THEN 's' || i ELSE repeat(i::VARCHAR || '-', 1 + i % 90) END AS v FROM range(6000) t(i)`
+    const expected = Array.from({ length: 6000 }, (_, i) =>
+      i % 7 === 0 ? null : i % 5 === 0 ? `s${i}` : `${i}-`.repeat(1 + (i % 90)),
+    ).filter(text => text !== null)
+    await connection.run(`CREATE OR REPLACE TABLE texts AS ${made}`)
+    for (const sql of [`SELECT * FROM (${made}) WHERE v IS NOT NULL`, 'SELECT v FROM texts WHERE v IS NOT NULL'])
+      assert.deepEqual(await valuesOf(sql), expected)
+    for (const order of ['v', 'v DESC'])
+      assert.deepEqual(
+        await valuesOf(`SELECT v FROM texts WHERE v IS NOT NULL ORDER BY ${order}`),
+        order === 'v' ? [...expected].sort() : [...expected].sort().reverse(),
+      )
+  })
+
   it('keep U+FEFF wherever it stands, in values and in names of an ENUM', async () => {
     const texts = ['\uFEFF', '\uFEFFa', 'a\uFEFF', `\uFEFF${'long enough for the heap'.repeat(2)}`, '\uFEFF\uFEFF']
     const quoted = texts.map(text => `'${text}'`)

@@ -343,8 +343,8 @@ function enumReader(raw: RawVector, count: number): ReadValue {
 
 /**
  * Reads strings. Strings of more than 12 bytes take a call into DuckDB of most of a microsecond, so strings that lie
- * next to each other in memory are read together: from the first to the end of the last, and no byte that none of them
- * has.
+ * next to each other in memory, in their order or, as in blocks that are not compressed, in the opposite one, are read
+ * together: from the first to the end of the last, and no byte that none of them has.
  */
 function stringsOf(data: DataView, isString: (index: number) => boolean): ReadValue {
   const here = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
@@ -355,16 +355,18 @@ function stringsOf(data: DataView, isString: (index: number) => boolean): ReadVa
   const lengthOf = (index: number) => data.getUint32(STRING_BYTES * index, true)
   let run: Uint8Array = here
   let [runStart, runEnd] = [0, 0]
-  const readRun = (index: number, start: number, length: number) => {
-    let end = start + length
+  const readRun = (index: number, at: number, length: number) => {
+    let [first, start, end] = [index, at, at + length]
     for (let next = index + 1; isString(next) && end - start < MAX_RUN_BYTES; next++) {
       const size = lengthOf(next)
       if (size <= INLINE_BYTES) continue
-      if (pointer(next) !== end) break
-      end += size
+      const place = pointer(next)
+      if (place === end) end += size
+      else if (place + size === start) [first, start] = [next, place]
+      else break
     }
-    const at = data.byteOffset + STRING_BYTES * index + POINTER_AT
-    run = bindings.get_data_from_pointer(data.buffer as ArrayBuffer, at, end - start)
+    const pointed = data.byteOffset + STRING_BYTES * first + POINTER_AT
+    run = bindings.get_data_from_pointer(data.buffer as ArrayBuffer, pointed, end - start)
     runStart = start
     runEnd = end
   }
