@@ -3,6 +3,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { AUTHORIZATION, attachBuilt, largestProject } from './assessed.js'
 import { nextCursor, post } from './open.js'
 import { spentCpuMs } from './rows/cpu.js'
+import { filesOfPlainValues } from './rows/files.js'
 import type { Figure } from './run.js'
 
 const COLUMNS = ['risk_code', 'site_key', 'sector_code', 'severity', 'exposure', 'score', 'level', 'share', 'n']
@@ -68,6 +69,7 @@ export async function run(): Promise<Figure[]> {
         baseline: `${speeds(bare, 'wallMs')} M and ${speeds(copied, 'wallMs')} M`,
         bar: '',
       },
+      ...(await filesOfPlainValues(project.folder)),
     ]
   } finally {
     await api.close()
