@@ -1,12 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { resultColumns } from '#lib/duckdb/child/bound-statement.js'
-import { jsonLines, writeRows } from '#lib/duckdb/child/write-rows.js'
-import { CsvRows } from '#lib/values/csv.js'
 import { median } from '../assessed.js'
 import type { Figure } from '../run.js'
 
+/** The compiled library, of which an engine process runs these files. */
+const inside = (file: string) => import(new URL(`../../dist/${file}`, import.meta.url).href)
 const ROUNDS = 5
 const BAR = 1.6
 const hashed = (n: number, below: number) => `hash(i + ${n}) % ${below}`
@@ -27,6 +26,9 @@ FROM range(1000000) t(i)`
 
 /** Compares the processor time of files of plain values, as an engine process writes them, with that of bare COPYs. */
 export async function filesOfPlainValues(folder: string): Promise<Figure[]> {
+  const { resultColumns } = await inside('duckdb/child/bound-statement.js')
+  const { jsonLines, writeRows } = await inside('duckdb/child/write-rows.js')
+  const { CsvRows } = await inside('values/csv.js')
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   try {
     const connection = await instance.connect()

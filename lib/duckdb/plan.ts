@@ -68,12 +68,12 @@ const BUILD_VERSION = 1
  */
 export class Planner {
   readonly #catalogue: Catalogue
-  readonly #view: PointOfView
+  readonly #point: PointOfView
   readonly #planned = new Map<string, PlannedRelation>()
 
-  constructor(catalogue: Catalogue, view: PointOfView) {
+  constructor(catalogue: Catalogue, point: PointOfView) {
     this.#catalogue = catalogue
-    this.#view = view
+    this.#point = point
   }
 
   plan(name: string): PlannedRelation {
@@ -93,13 +93,13 @@ export class Planner {
   #fold(fold: FoldDefinition): PlannedRelation {
     const reads = fold.reads.map(read => this.plan(read))
     // A fold that reads the clock is built for each snapshot, since its numbers age while its tables stay the same.
-    const only = VOLATILE.test(fold.sql) ? [this.#view.snapshot.snapshotId] : []
+    const only = VOLATILE.test(fold.sql) ? [this.#point.snapshot.snapshotId] : []
     const alias = aliasOf('fold', fold.name, fold.sql, ...reads.map(read => read.alias), ...only)
     return { name: fold.name, alias, reads, from: { sql: fold.sql } }
   }
 
   #table(table: TableDefinition): PlannedRelation {
-    const stored = this.#view.snapshot.manifest.tables.find(entry => entry.name === table.name)
+    const stored = this.#point.snapshot.manifest.tables.find(entry => entry.name === table.name)
     if (!stored)
       return table.optional ? this.#emptyTable(table) : { ...this.#emptyTable(table), isMissing: true }
     const source = tableFiles(stored).map(({ file, sha256 }) => ({ name: file, sha256 }))
@@ -131,8 +131,8 @@ export class Planner {
       hierarchy.id,
       hierarchy.share,
     ].map(identifier)
-    const { entityId, ownershipView } = this.#view
-    const root = entityId ?? (this.#view.snapshot.manifest.rootId as string)
+    const { entityId, ownershipView } = this.#point
+    const root = entityId ?? (this.#point.snapshot.manifest.rootId as string)
     const counted = ownershipView === 'gross' ? 'CAST(1 AS DOUBLE)' : 'sum(path_share)'
     const sql = `
       WITH RECURSIVE walk(entity_key, path_share) AS (

@@ -6,10 +6,10 @@ import { RecentMap } from '../flow/recent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { childScript } from '../sandbox/script.js'
 import { World } from '../sandbox/world.js'
-import type { Gift } from './jobs.js'
 import {
   type EngineSettings,
   FAILURE,
+  type Gift,
   type Job,
   type JobFailure,
   type JobOf,

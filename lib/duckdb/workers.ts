@@ -118,14 +118,14 @@ export class Workers {
     const wanted = this.#isUp ? Math.max(1, connections - bound, newcomers) : 1
     const leaving = idle.filter(worker => worker.organization !== null).sort((a, b) => a.usedAt - b.usedAt)
     const over = Math.max(0, bound + Math.max(wanted, blanks.length, spares) - (residents + spares))
-    const first = over > 0 ? this.#largestFirst(this.#byUse(leaving, waiting)) : []
+    const first = over > 0 ? this.#fullSharesFirst(this.#byUse(leaving, waiting)) : []
     for (const worker of first.slice(0, over)) this.#evict(worker)
 
     const kept = leaving.filter(worker => this.#all.has(worker))
     const usedLast = connections + 1
     const beyond = kept.slice(0, Math.max(0, bound - (leaving.length - kept.length) - usedLast))
     let overBytes = bytesOf(beyond) - (residents - usedLast) * RESIDENT_BYTES
-    for (const worker of overBytes > 0 ? this.#largestFirst(beyond) : []) {
+    for (const worker of overBytes > 0 ? this.#fullSharesFirst(beyond) : []) {
       if (overBytes <= 0) break
       overBytes -= bytesOf([worker])
       this.#evict(worker)
@@ -149,7 +149,7 @@ export class Workers {
   }
 
   /** Workers of organizations that have their share, then the others, each in the given order. */
-  #largestFirst(workers: readonly Worker[]): Worker[] {
+  #fullSharesFirst(workers: readonly Worker[]): Worker[] {
     const isFirst = (worker: Worker) => this.#hasItsShare(worker.organization ?? '')
     return [...workers.filter(isFirst), ...workers.filter(worker => !isFirst(worker))]
   }

@@ -87,7 +87,7 @@ export class SealProcesses {
   #started = 0
   #next: SealProcess | null
   #current: SealProcess | null = null
-  #isClosed = false
+  isClosed = false
 
   /** `folder` is for scratch files. Starts the first process. */
   constructor(folder: string, options: { memoryLimitBytes: number; sandbox: Sandbox }) {
@@ -101,10 +101,6 @@ export class SealProcesses {
     await this.#next?.ready
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed
-  }
-
   /**
    * Uses a new process, which an abort kills: it may be in the middle of a long read. Meanwhile the next one starts,
    * if `hasMore`.
@@ -114,7 +110,7 @@ export class SealProcesses {
     work: (process: SealProcess) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted()
-    if (this.#isClosed) throw closedError()
+    if (this.isClosed) throw closedError()
     await this.#current?.end()
     const running = this.#next?.alive ? this.#next : this.#start()
     this.#current = running
@@ -136,7 +132,7 @@ export class SealProcesses {
 
   /** Ends all of them; a job under way fails. */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.isClosed = true
     for (const each of [this.#current, this.#next]) await each?.end()
   }
 

@@ -132,7 +132,6 @@ describe('connections', () => {
     await untilBusy()
     const other = await query(fresh(), OTHER_PROJECT)
     assert.deepEqual(other.body.result?.items, [{ one: 1 }], other.body.message)
-    // The preempted query restarts when the other has ended, unless its time runs out first.
     const [first, second] = (await Promise.all(held)).map(
       answer => answer.body.result?.items?.[0]?.n ?? answer.body.class,
     )

@@ -143,7 +143,7 @@ async function checkSource(connection: Connection, source: SourceFile, given: st
 }
 
 /** The columns of a statement, with their types as SQL; fails as a query would that has no such result. */
-export async function boundColumns(connection: Connection, statement: JobStatement): Promise<Column[]> {
+export async function describedColumns(connection: Connection, statement: JobStatement): Promise<Column[]> {
   await resultColumns(connection, statement)
   return describeStatement(connection, statement)
 }
@@ -172,7 +172,7 @@ export async function bindUnbuilt(
     const relations = [...view.files, ...unbuilt.map(({ file }) => file)]
     const named = relations.filter(({ alias }) => reads.includes(alias))
     await hideRowid(connection, statement.sql, named)
-    return boundColumns(connection, statement)
+    return describedColumns(connection, statement)
   })
 }
 

@@ -16,7 +16,7 @@ export interface StatementCopy {
   signal: AbortSignal
 }
 
-/** What a COPY has written. */
+/** The rows of a file that was written. */
 export interface CopiedRows {
   rows: number
   bytes: number

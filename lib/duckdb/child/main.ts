@@ -2,7 +2,7 @@ import { type HeldMemory, processSettings, serveJobs, WithBytes } from '../../fl
 import { heldBytes } from '../../sandbox/memory.js'
 import { typeText } from '../../values/parameter-types.js'
 import type { Job, JobFailure, JobStatement, View, WorkerSettings } from '../jobs.js'
-import { bindUnbuilt, boundColumns, buildRelations } from './build.js'
+import { bindUnbuilt, buildRelations, describedColumns } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { FreshInstances, mayLast, ProjectInstances } from './instance.js'
@@ -19,7 +19,7 @@ const MOST_KEPT = 0.6
 /** When a job leaves more memory behind than the one before it, freed memory is returned to the system. */
 const MOST_LEFT_BYTES = 32 * 1024 ** 2
 const fresh = new FreshInstances(settings)
-const snapshots = new ProjectInstances(settings, fresh)
+const instances = new ProjectInstances(settings, fresh)
 /** A failed job or one that took this long may have left memory behind. */
 const LONG_MS = 5
 /** After one in so many jobs, at random, the checks run that otherwise wait for a reason or for a pause. */
@@ -58,7 +58,7 @@ async function withConnection<Value>(job: OnConnection<Value>): Promise<Value> {
 
 /** The connection is kept with its key, unless the statement failed or may have left something in it. */
 async function attempt<Value>({ view, sql, use, key }: OnConnection<Value>): Promise<Value> {
-  const connection = await snapshots.connect(view, key ?? null, sql)
+  const connection = await instances.connect(view, key ?? null, sql)
   running = connection
   let isKept = false
   try {
@@ -69,10 +69,10 @@ async function attempt<Value>({ view, sql, use, key }: OnConnection<Value>): Pro
     const failure = damagedIn(view, describeFailure(cause))
     // After a failed assertion an instance answers no more queries; an instance that has read a damaged file may have
     // it cached.
-    if (failure.kind === 'assertion' || failure.kind === 'view') snapshots.closeLast()
+    if (failure.kind === 'assertion' || failure.kind === 'view') instances.closeLast()
     throw new KnownFailure(failure)
   } finally {
-    if (isKept && key !== undefined) snapshots.keep(view, key, connection)
+    if (isKept && key !== undefined) instances.keep(view, key, connection)
     else connection.disconnectSync()
   }
 }
@@ -127,7 +127,7 @@ async function run(job: Job): Promise<unknown> {
       return withConnection({
         view: job.view,
         sql,
-        use: connection => boundColumns(connection, job.statement),
+        use: connection => describedColumns(connection, job.statement),
       })
     case 'chunk':
       return withConnection({
@@ -143,7 +143,7 @@ async function run(job: Job): Promise<unknown> {
       })
     case 'build':
       // Their memory is left to a build, but a check of stored tables takes none.
-      if (job.steps.some(({ file }) => file.form === 'built')) snapshots.closeAll()
+      if (job.steps.some(({ file }) => file.form === 'built')) instances.closeAll()
       return buildRelations(job, settings, fresh, setRunning)
   }
 }
@@ -166,7 +166,7 @@ async function reset(failure: unknown): Promise<HeldMemory | null> {
   const isChecked = Math.random() * CHECKED_ONE_OF < 1
   const isLong = performance.now() - startedAt >= LONG_MS
   const hasFailed = failure !== null
-  if (mayHaveLeft || hasFailed || isChecked) await snapshots.check()
+  if (mayHaveLeft || hasFailed || isChecked) await instances.check()
   return hasFailed || isLong || isChecked ? keepWithin(failure) : null
 }
 
@@ -176,10 +176,10 @@ async function keepWithin(failure: unknown): Promise<HeldMemory> {
   held = heldBytes()
   if ((failure as JobFailure | null)?.kind === 'memory') return { heldBytes: held, recycle: 'memory-limit' }
   if (held > before + MOST_LEFT_BYTES) held = await releaseMemory()
-  await snapshots.reduce(held)
+  await instances.reduce(held)
   const most = MOST_KEPT * settings.memoryLimitBytes
   if (held > most) {
-    snapshots.closeAll()
+    instances.closeAll()
     held = await releaseMemory()
   }
   return { heldBytes: held, recycle: held > most ? 'memory-kept' : null }
@@ -193,7 +193,7 @@ async function releaseMemory(): Promise<number> {
 
 /** The checks that run in a pause: they take as long as several small jobs. */
 async function rest(): Promise<HeldMemory> {
-  await snapshots.check()
+  await instances.check()
   const kept = await keepWithin(null)
   await fresh.refill()
   return kept

@@ -1,6 +1,5 @@
 import { RecentMap } from '../../flow/recent.js'
-import type { Connection } from './duckdb.js'
-import { api } from './duckdb.js'
+import { api, type Connection } from './duckdb.js'
 import { castTypeOf } from './guard/literals.js'
 import type { Node } from './guard/shapes.js'
 

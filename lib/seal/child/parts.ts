@@ -18,7 +18,6 @@ export interface WriteTarget {
 
 /** The Parquet files of a table, in the order of its rows. */
 export interface ParquetParts {
-  /** Names of the files. */
   paths: readonly string[]
   rows: number
 }

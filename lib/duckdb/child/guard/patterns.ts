@@ -1,7 +1,6 @@
 import { clip, type NodeReader } from '../../../guard/refusal.js'
 import { numberOf } from './literals.js'
-import type { Node } from './shapes.js'
-import { lowerAscii } from './shapes.js'
+import { lowerAscii, type Node } from './shapes.js'
 
 /**
  * Checks the arguments of a call; throws when a pattern or format is computed, or is a literal that is not

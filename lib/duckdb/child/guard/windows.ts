@@ -1,7 +1,6 @@
 import type { NodeReader, Refusal } from '../../../guard/refusal.js'
 import { castTypeOf, numberOf, textOf } from './literals.js'
-import type { Node } from './shapes.js'
-import { lowerAscii } from './shapes.js'
+import { lowerAscii, type Node } from './shapes.js'
 
 /**
  * Largest offset, count and frame bound in rows. Beyond about 2^63, the engine computes addresses that
