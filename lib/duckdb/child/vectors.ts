@@ -95,7 +95,7 @@ class ScalarValues extends DuckVector {
   }
 
   override get numbers(): Float64Array | null {
-    this.#numbers ??= this.#readNumbers?.() ?? null
+    if (this.#numbers === undefined) this.#numbers = this.#readNumbers?.() ?? null
     return this.#numbers
   }
 }
