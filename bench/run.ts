@@ -21,6 +21,7 @@ const BENCHES = [
   'rows',
   'browser',
   'build',
+  'public',
   'export',
   'formats',
   'tenants',

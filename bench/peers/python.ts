@@ -12,11 +12,17 @@ const run = promisify(execFile)
 const PACKAGES = ['roapi==0.12.7', 'datasette==0.65.5']
 const STARTS_WITHIN_MS = 60_000
 
-/** Starts ROAPI and Datasette from PyPI with the rows of `risk_rows`; throws if Python or a package is unavailable. */
-export async function pythonPeers(folder: string, cache: string): Promise<Peer[]> {
+/** Installs packages of PyPI into an environment in `folder`, and resolves to the folder of its programs. */
+export async function installed(folder: string, packages: readonly string[]): Promise<string> {
   await run('python3', ['-m', 'venv', join(folder, 'python')])
   const bin = join(folder, 'python', 'bin')
-  await run(join(bin, 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...PACKAGES])
+  await run(join(bin, 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages])
+  return bin
+}
+
+/** Starts ROAPI and Datasette from PyPI with the rows of `risk_rows`; throws if Python or a package is unavailable. */
+export async function pythonPeers(folder: string, cache: string): Promise<Peer[]> {
+  const bin = await installed(folder, PACKAGES)
   const files = await rowsFor(folder, cache, join(bin, 'python'))
   const [roapiPort, datasettePort, ...others] = await freePorts(4)
   const at = (port?: number) => `127.0.0.1:${port}`
