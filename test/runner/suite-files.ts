@@ -39,7 +39,7 @@ export const LONG = [
   ...['cli-refusals', 'operation', 'quota', 'removal', 'removing', 'sandbox', 'serve', 'served-usage', 'upgrades'].map(
     name => `server/${name}`,
   ),
-  ...['server/usage-retention', 'unit/guard-together'],
+  ...['server/usage-retention', 'unit/guard-generated', 'unit/guard-together'],
 ].map(name => `${name}.test.ts`)
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
