@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { DuckDBInstance, LIST, listValue, VARCHAR } from '@duckdb/node-api'
-import { openCheck } from '#lib/duckdb/child/guard/check.js'
+import { openCheck, type Parse } from '#lib/duckdb/child/guard/check.js'
 import { EXTRA_FUNCTIONS } from '#lib/guard/extras.js'
 import { FUNCTIONS } from '#lib/guard/inventory.js'
 import { shapeOf } from '#lib/guard/shape.js'
@@ -85,7 +85,7 @@ describe('the verdict on a statement that was made by chance', () => {
       prepared.bind([listValue(texts)], [LIST(VARCHAR)])
       return (await prepared.run()).getChunk(0).getColumnValues(0).map(String)
     }
-    const check = await openCheck({ relations: ['t', 'u'], functions: EXTRA_FUNCTIONS }, parse)
+    const check = await openCheck({ relations: ['t', 'u'], functions: EXTRA_FUNCTIONS }, parse as Parse)
     const maker = new Maker()
     let kept = 0
     for (let made = 0; made < MADE; made++) {
