@@ -3,14 +3,18 @@ import type { Node } from './shapes.js'
 const NUMBERS = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'FLOAT', 'DOUBLE'])
 
 /**
- * Replaces the values of the numeric literals of a tree by properties that tell when a rule reads one. Work over all
- * parts of a node does not meet them.
+ * Replaces the values of the numeric literals of a tree, however deep, by properties that tell when a rule reads one. Work
+ * over all parts of a node does not meet them.
  */
 export function watchNumbers(tree: unknown, onRead: () => void): void {
-  if (typeof tree !== 'object' || tree === null) return
-  const literal = literalOf(tree as Node)
-  if (typeof literal?.value === 'number') watchValue(literal, onRead)
-  else for (const part of Object.values(tree)) watchNumbers(part, onRead)
+  const left = [tree]
+  while (left.length > 0) {
+    const node = left.pop()
+    if (typeof node !== 'object' || node === null) continue
+    const literal = literalOf(node as Node)
+    if (typeof literal?.value === 'number') watchValue(literal, onRead)
+    else for (const part of Object.values(node)) left.push(part)
+  }
 }
 
 function watchValue(literal: Node, onRead: () => void): void {
