@@ -72,8 +72,12 @@ describe('a query that waits for a connection', () => {
       const waiting = (count: number) => until(() => service.api.stats().waiting >= count, 'queued calls')
       const relations = () => cachedRelations(join(service.folder, 'engine', 'cache', PROJECT))
       assert.equal(await ask('SELECT sum(amount) AS total FROM amounts'), 177)
+      // A table that is asked often is built when the connection is idle, as it might be before the long query.
+      const isBuilt = async () => [...(await relations()).values()].flat().some(file => file.endsWith('.duckdb'))
+      for (let least = -1; !(await isBuilt()); least--)
+        assert.equal(await ask(`SELECT sum(amount) AS total FROM amounts WHERE amount > ${least}`), 177)
       const before = [...(await relations()).keys()]
-      await until(() => service.api.stats().busy === 0, 'what follows the first query is done')
+      await until(() => service.api.stats().busy === 0, 'the table is built')
       const caller = new AbortController()
       const sql = 'SELECT count(*) AS n FROM range(1000000000000) t(i) WHERE hash(i) > 0'
       const asked = { authorization: `Bearer ${KEYS.north}`, signal: caller.signal }
