@@ -29,10 +29,11 @@ export async function filesOfPlainValues(folder: string): Promise<Figure[]> {
   const { resultColumns } = await inside('duckdb/child/bound-statement.js')
   const { jsonLines, writeRows } = await inside('duckdb/child/write-rows.js')
   const { CsvRows } = await inside('values/csv.js')
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const instance = await DuckDBInstance.create(join(folder, 'lineitem.duckdb'), { threads: '1' }) // as built relations are
   try {
     const connection = await instance.connect()
     await connection.run(LINEITEM)
+    await connection.run('CHECKPOINT')
     const statement = { sql: 'SELECT * FROM lineitem' }
     const columns = await resultColumns(connection, statement)
     const { signal } = new AbortController()
