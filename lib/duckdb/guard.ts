@@ -53,11 +53,15 @@ const [MOST_TOGETHER, MOST_IN_TURN] = [16, 2]
 const MOST_CHARACTERS = 64 * 1024
 
 /** A statement that waits to be checked, together with others of its organization unless it `isAlone`. */
-interface WaitingStatement extends Waiting, UncheckedStatement {
-  key: string
-  /** The key of the statements of its shape; null where it has none. */
-  shapeKey: string | null
+interface WaitingStatement extends Waiting, UncheckedStatement, Keys {
   isAlone: boolean
+}
+
+/** The keys under which the verdict on a statement may be kept. */
+interface Keys {
+  key: string
+  /** That of all statements of its shape; null where it has none. */
+  shapeKey: string | null
 }
 
 /**
@@ -133,42 +137,43 @@ export function openGuard({
   // A process runs one job at a time: a statement that ends it fails no check but its own.
   const processes = new GuardProcesses({ script, settings, folder, sandbox, waitMs, onDown }, next)
 
+  const knownVerdict = ({ key, shapeKey }: Keys) =>
+    verdicts.get(key) ?? (shapeKey === null ? undefined : verdicts.get(shapeKey))
+
   /** Verdicts by key. Another call may have had the same statement checked meanwhile. */
   const answer = async (
     organization: string,
     asked: readonly WaitingStatement[],
   ): Promise<ReadonlyMap<string, Verdict> | null> => {
     const found = new Map<string, Verdict>()
-    const unknown = asked.filter(({ key }) => {
-      const verdict = verdicts.get(key)
-      if (verdict) found.set(key, verdict)
+    const unknown = asked.filter(waiting => {
+      const verdict = knownVerdict(waiting)
+      if (verdict) found.set(waiting.key, verdict)
       return !verdict
     })
     const told = unknown.length > 0 ? await processes.check(organization, unknown) : []
     for (const [index, verdict] of told?.entries() ?? []) {
       const { key, shapeKey } = unknown[index] as WaitingStatement
       found.set(key, verdict)
-      verdicts.set(key, verdict)
-      if (shapeKey !== null && verdict.ok && verdict.anyNumbers) verdicts.set(shapeKey, verdict)
+      verdicts.set(verdict.ok && verdict.anyNumbers && shapeKey !== null ? shapeKey : key, verdict)
     }
     return told && found
   }
 
   const verdictOf = async (
-    key: string,
-    shapeKey: string | null,
+    keys: Keys,
     sql: string,
     { organization, ownerId, signal, readable }: Asker,
   ): Promise<Verdict> => {
     for (let isAlone = false; ; isAlone = true) {
       const waiting = { group: organization, subgroup: ownerId, signal, ms: waitMs }
       const batch = await queue
-        .join({ ...waiting, key, shapeKey, sql, ...(readable ? { readable } : {}), isAlone }, next)
+        .join({ ...waiting, ...keys, sql, ...(readable ? { readable } : {}), isAlone }, next)
         .catch(unavailable('Too many statements wait to be read.'))
       const found = await waitForWork({ signal }, batch.verdicts).catch(
         unavailable('The service cannot read statements now.'),
       )
-      const verdict = found?.get(key)
+      const verdict = found?.get(keys.key)
       if (verdict) return verdict
     }
   }
@@ -181,10 +186,9 @@ export function openGuard({
         const asked = `${JSON.stringify([kind, asker.organization, asker.readable])}\0${text}`
         return hash('sha256', Buffer.from(asked, 'utf16le'), 'base64')
       }
-      const [key, shape] = [keyOf('text', sql), shapeOf(sql)]
-      const shapeKey = shape === null ? null : keyOf('shape', shape)
-      const known = verdicts.get(key) ?? (shapeKey === null ? undefined : verdicts.get(shapeKey))
-      const verdict = known ?? (await verdictOf(key, shapeKey, sql, asker))
+      const shape = shapeOf(sql)
+      const keys = { key: keyOf('text', sql), shapeKey: shape === null ? null : keyOf('shape', shape) }
+      const verdict = knownVerdict(keys) ?? (await verdictOf(keys, sql, asker))
       if (!verdict.ok) throw refusal(verdict)
       return {
         sql: sql.slice(0, verdict.length),

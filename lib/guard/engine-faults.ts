@@ -181,7 +181,7 @@ function nameOf({ class: kind, column_names: names }: Node): string | undefined 
 function keyOf(expression: Node): string {
   return JSON.stringify(expression, (key, value: unknown) => {
     if (key === 'query_location' || key === 'alias') return undefined
-    if (key === 'value' && isNode(value)) return { ...value, value: value.value } // may be watched, see watchNumbers
+    if (key === 'value' && isNode(value)) return { ...value, value: value.value } // the value may be watched, see watchNumbers
     return key === 'column_names' ? [lowerCased((value as unknown[]).at(-1))] : value
   })
 }
