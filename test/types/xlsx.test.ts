@@ -176,6 +176,7 @@ describe('workbooks', () => {
     assert.equal(body.result?.rows, 1_048_575)
     await assertTooLarge('SELECT i FROM range(1048576) t(i)', /at most 1048576 rows, one of them for the names/)
     await assertTooLarge('SELECT i FROM range(1000000000000) t(i)', /at most 1048576 rows/)
+    await assertTooLarge('SELECT a.i FROM range(10000000) a(i), range(10000000) b(i)', /at most 1048576 rows/)
     // Refused before it is written: its bytes would pass their limit long before its last row.
     await assertTooLarge("SELECT repeat('x', 32767) AS a FROM range(2000000) t(i)", /at most 1048576 rows/)
   })

@@ -87,12 +87,16 @@ async function hasTooManyRows(
   { statement, columns }: StatementCopy,
 ): Promise<boolean> {
   const timer = setTimeout(() => connection.interrupt(), COUNTING_MS)
-  // Without a LIMIT, which would keep every column of the sorted rows.
-  const counting = { before: 'SELECT count(*) FROM', statement, columns, after: '' }
+  const counting = {
+    before: 'SELECT count(*) FROM (SELECT 1 FROM',
+    statement,
+    columns,
+    after: `LIMIT ${MAX_ROWS})`,
+  }
   try {
     const counted = await runAround(counting, run(connection, statement))
     const [count] = readChunk(counted.getChunk(0), [{ kind: 'bigint' }])
-    return Number(count?.value(0)) >= MAX_ROWS
+    return count?.value(0) === MAX_ROWS
   } catch {
     return false // a failure of the statement is told when it is written
   } finally {
