@@ -123,16 +123,15 @@ export class CsvRows {
 
   /** Writes any string as a field, with its formulas escaped if they must be. */
   #shielded(text: Slice, out: Output): boolean {
-    if (!this.#escapes) return writeField(text, out)
     const start = out.length
-    const found = out.flagged(text, FLAGS)
-    if (found === 0 && text.to > text.from) return true
+    const flags = writeField(text, out)
+    if (!this.#escapes || (flags & SUSPECT) === 0) return true
     out.cutTo(start)
-    if (found < SUSPECT) return writeField(text, out)
     const bytes = Buffer.from(text.bytes.buffer, text.bytes.byteOffset + text.from, text.to - text.from)
     if (!isUtf8(bytes)) throw new UnwritableValue(NOT_UTF8)
     const shielded = Buffer.from(withoutFormula(bytes.toString()))
-    return writeField({ bytes: shielded, from: 0, to: shielded.length }, out)
+    writeField({ bytes: shielded, from: 0, to: shielded.length }, out)
+    return true
   }
 
   /** The field that was written. */
@@ -149,15 +148,15 @@ function firstToken({ bytes, from, to }: Slice): number | undefined {
   return bytes[at]
 }
 
-/** Writes a field, in quotes if it needs them. */
-function writeField(text: Slice, out: Output): true {
+/** Writes a field, in quotes if it needs them, and returns the flags of its bytes. */
+function writeField(text: Slice, out: Output): number {
   const start = out.length
-  const found = out.flagged(text, FLAGS)
-  if (text.from === text.to || (found & QUOTED) !== 0) {
+  const flags = out.flagged(text, FLAGS)
+  if (text.from === text.to || (flags & QUOTED) !== 0) {
     out.cutTo(start)
     writeQuoted(text, out)
   }
-  return true
+  return flags
 }
 
 /** Writes a field in quotes, each of its own twice. */

@@ -9,7 +9,7 @@ import type { DecimalType, Integer, Slice, Spelling, Value, Vector } from './vec
 /** Writes the value of a vector at an index. */
 export type Write = (vector: Vector, index: number, out: Output) => void
 
-/** How rows have the values of a column that are written without a call to a function of their type, as most are. */
+/** How the loop over columns writes most values of a column itself, without a call to a function of their type. */
 export interface PlainForm {
   isText: boolean
   isDate: boolean

@@ -15,8 +15,9 @@ const LARGEST_INT32 = 2 ** 31 - 1
 /** Digits of a number that are written as an int32, and the numbers that have at most as many. */
 const [LOW_DIGITS, LOW_NUMBERS] = [9, 1e9]
 /** Most characters of a whole number that a double holds exactly. */
-const MOST_DIGITS = 17
-const POWERS = Array.from({ length: MOST_DIGITS + 2 }, (_, digits) => 10 ** digits)
+const MOST_CHARACTERS = 17
+/** Powers of ten up to the largest scale of a decimal of 64 bits. */
+const POWERS = Array.from({ length: 19 }, (_, scale) => 10 ** scale)
 /** The length of longer strings is measured before they are written. */
 const LONG_BYTES = 1024
 const HEX = Buffer.from('0123456789ABCDEF')
@@ -89,7 +90,8 @@ export class Output {
 
   /** Writes a whole number that a double holds exactly, with at least `least` digits. */
   integer(value: number, least = 1): void {
-    if (this.#at + MOST_DIGITS + least > this.#bytes.length) this.#grow(MOST_DIGITS + least)
+    const most = MOST_CHARACTERS + least
+    if (this.#at + most > this.#bytes.length) this.#grow(most)
     if (value < 0) this.#bytes[this.#at++] = MINUS
     const size = Math.abs(value)
     const high = size > LARGEST_INT32 ? Math.floor(size / LOW_NUMBERS) : 0
@@ -97,7 +99,7 @@ export class Output {
     this.#digits(size - high * LOW_NUMBERS, high > 0 ? LOW_DIGITS : least)
   }
 
-  /** Writes a decimal of which the digits are such a number, with at least one before the point. */
+  /** Writes a decimal, with at least one digit before the point; a double holds its `digits` exactly. */
   decimal(digits: number, scale: number): void {
     if (scale === 0) {
       this.integer(digits)
@@ -144,7 +146,7 @@ export class Output {
     this.#at += length
   }
 
-  /** Writes bytes, and returns the bits of all flags that a table has for them. */
+  /** Writes bytes, and returns the flags of all of them: `flags` has bits for each byte. */
   flagged({ bytes, from, to }: Slice, flags: Uint8Array): number {
     const length = to - from
     if (this.#at + length > this.#bytes.length) this.#grow(length)

@@ -19,7 +19,10 @@ export function spellDate(days: number): string {
   return dayText(days)
 }
 
-/** Days whose texts are kept, each at the place of its lowest bits: columns often have the same few. */
+/**
+ * Days whose texts are kept, since a column often has few days. A day stands at the index of its lowest bits: a map of
+ * recent days would take three times as long.
+ */
 const keptDays = new Int32Array(4096)
 const keptTexts = ['1970-01-01']
 function dayText(days: number): string {

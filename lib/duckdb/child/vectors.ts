@@ -53,12 +53,12 @@ abstract class DuckVector implements Vector {
   readonly #validity: Uint8Array | null
   readonly children: readonly Vector[] = []
 
-  get numbers(): Float64Array | null {
-    return null
-  }
-
   constructor(raw: RawVector, count: number) {
     this.#validity = count > 0 ? bindings.vector_get_validity(raw, Math.ceil(count / 64) * 8) : null
+  }
+
+  get numbers(): Float64Array | null {
+    return null
   }
 
   isNull(index: number): boolean {
