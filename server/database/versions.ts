@@ -15,10 +15,7 @@ export function shareVersions(read: () => string, now = () => performance.now())
   return {
     current() {
       const readAt = now()
-      if (known === null || readAt - known.readAt >= KEPT_MS) {
-        known = null // a failure leaves nothing
-        known = { version: read(), readAt }
-      }
+      if (known === null || readAt - known.readAt >= KEPT_MS) known = { version: read(), readAt }
       return known.version
     },
     forget() {
