@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AnalyticsApi } from '../api.js'
+import { KEY_SUBPROTOCOL, SUBPROTOCOL } from '../call/paths-and-headers.js'
 import { AnalyticsError } from '../errors.js'
 import { respondError } from '../http/respond.js'
 import { checkOptions } from '../values/known-options.js'
@@ -14,8 +15,11 @@ import { type Socket, SocketConnection } from './ws-connection.js'
 
 /** The members used of a `WebSocketServer` created with `noServer: true`. */
 interface SocketServer {
-  /** `serveWebSocket` sets `maxPayload` to the limit `bodyBytes`. */
-  options: { maxPayload?: number | undefined }
+  /** `serveWebSocket` sets `maxPayload` to the limit `bodyBytes`, and chooses the subprotocol on the API's path. */
+  options: {
+    maxPayload?: number | undefined
+    handleProtocols?: ((offered: Set<string>, request: IncomingMessage) => string | false) | null | undefined
+  }
   /** Completes a handshake and passes the socket to `done`. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, done: (socket: Socket) => void): void
 }
@@ -58,10 +62,12 @@ const DEFAULTS = {
 
 /**
  * Serves the API over WebSockets, through a `ws` server that the host created with `noServer: true`. The host can use
- * that server for its own paths, too. The handshake needs a key; a refused one is answered like a refused REST call.
+ * that server for its own paths, too. The handshake needs a key, in its `Authorization` header or, from browsers, as the
+ * subprotocol `bearer.<key>` beside `foldgate.v1`; a refused one is answered like a refused REST call.
  *
  * @param api - The API, whose `baseUrl` has the path below which `/public/v1/ws` is reached.
- * @param server - A `WebSocketServer` of `ws` with `noServer: true`. Its `maxPayload` is set to the limit `bodyBytes`.
+ * @param server - A `WebSocketServer` of `ws` with `noServer: true`. Its `maxPayload` is set to the limit `bodyBytes`. On
+ * the API's path, `foldgate.v1` is accepted when it is offered; `handleProtocols` of the host is asked otherwise.
  * @param options - Bounds of sockets, and the interval of pings in milliseconds.
  * @returns What takes over upgrades, and closes the sockets at the end.
  * @throws TypeError when an option does not exist.
@@ -82,6 +88,10 @@ export function serveWebSocket(
   checkOptions('serveWebSocket', options, DEFAULTS)
   const settings = { ...DEFAULTS, ...options }
   server.options.maxPayload = api.limits.bodyBytes // a larger message closes its socket with 1009
+  const isOwn = ({ url = '' }: IncomingMessage) => url.split('?')[0] === api.adapter.socketPath
+  const chooseOther = server.options.handleProtocols ?? (offered => [...offered][0] ?? false)
+  server.options.handleProtocols = (offered, request) =>
+    isOwn(request) && offered.has(SUBPROTOCOL) ? SUBPROTOCOL : chooseOther(offered, request)
   const connections = new Set<SocketConnection>()
   let closing = false
 
@@ -94,7 +104,7 @@ export function serveWebSocket(
   }
 
   const accept = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    const authorization = request.headers.authorization ?? null
+    const authorization = authorizationOf(request)
     const { ownerId } = await api.adapter.authenticate({ authorization })
     if (closing) throw new AnalyticsError('UNAVAILABLE', 'The service is shutting down. Try again later.')
     if ((owners.get(ownerId) ?? 0) >= settings.maxSocketsPerOwner)
@@ -117,7 +127,7 @@ export function serveWebSocket(
 
   return {
     upgrade(request, stream, head) {
-      if ((request.url ?? '').split('?')[0] !== api.adapter.socketPath) return false
+      if (!isOwn(request)) return false
       stream.on('error', () => stream.destroy())
       accept(request, stream, head).catch(cause => refuse(stream, api.adapter.toError(cause)))
       return true
@@ -127,6 +137,34 @@ export function serveWebSocket(
       await Promise.all([...connections].map(connection => connection.drain(graceMs)))
     },
   }
+}
+
+/** A subprotocol with a key: it is a token of HTTP (RFC 9110, 5.6.2). */
+const KEY_AS_SUBPROTOCOL = /^bearer\.([\w!#$%&'*+.^`|~-]+)$/
+
+/**
+ * The key of a handshake, as the value of an `Authorization` header. Browsers cannot set that header, and send the key as
+ * a subprotocol. It must come beside another one, which is accepted: the answer repeats the accepted one, and must not
+ * repeat the key. Throws UNAUTHENTICATED when the key cannot be read, or more than one is there.
+ */
+function authorizationOf({ headers }: IncomingMessage): string | null {
+  const { authorization = null } = headers
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(/[ \t]*,[ \t]*/)
+  const keys = offered.filter(each => each.toLowerCase().startsWith(KEY_SUBPROTOCOL))
+  if (keys.length === 0) return authorization
+  const key = KEY_AS_SUBPROTOCOL.exec(keys[0] as string)?.[1]
+  if (key === undefined || !offered.includes(SUBPROTOCOL))
+    throw new AnalyticsError(
+      'UNAUTHENTICATED',
+      `The API key cannot be read. Send the subprotocols "${SUBPROTOCOL}" and "${KEY_SUBPROTOCOL}<key>".`,
+    )
+  const sent = `Bearer ${key}`
+  if (keys.length > 1 || (authorization ?? sent).replace(/^Bearer +/i, 'Bearer ') !== sent)
+    throw new AnalyticsError(
+      'UNAUTHENTICATED',
+      'The handshake carries more than one API key. Send one, as a header or as a subprotocol.',
+    )
+  return sent
 }
 
 /** A `net.Socket`: its timeout restarts with every byte received or sent. */

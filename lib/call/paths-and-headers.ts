@@ -18,6 +18,12 @@ export const PATHS = {
   exploreAssets: '/explore/assets/',
 } as const
 
+/** WebSocket subprotocol of the API. */
+export const SUBPROTOCOL = `foldgate.${VERSION}`
+
+/** What precedes the key in the subprotocol of a client that cannot set headers. */
+export const KEY_SUBPROTOCOL = 'bearer.'
+
 /** The JSON-RPC method that returns the OpenRPC document. */
 export const DISCOVER = 'rpc.discover'
 
