@@ -1,5 +1,5 @@
 import type { JSONRPCClient, JSONRPCResponse } from 'json-rpc-2.0'
-import { PATHS } from '../call/paths-and-headers.js'
+import { KEY_SUBPROTOCOL, PATHS, SUBPROTOCOL } from '../call/paths-and-headers.js'
 import { AnalyticsConnectionError } from './errors.js'
 import { type CallTarget, loadJsonRpc, parseJson, readFailure, strange, textOf } from './transport.js'
 
@@ -20,10 +20,13 @@ export interface ClientSocket {
 }
 
 /** Constructor of a socket that sends `headers` with its handshake. */
-export type ClientSocketConstructor = new (
-  url: string,
-  options: { headers: Record<string, string> },
-) => ClientSocket
+type HeadedSocketConstructor = new (url: string, options: { headers: Record<string, string> }) => ClientSocket
+
+/** Constructor of a socket that takes only subprotocols, as that of browsers. */
+type BareSocketConstructor = new (url: string, protocols: string[]) => ClientSocket
+
+/** Constructor of a socket. */
+export type ClientSocketConstructor = HeadedSocketConstructor | BareSocketConstructor
 
 /** The event of `ws` for a refused handshake, which other WebSockets lack. */
 interface RefusalEmitter {
@@ -58,7 +61,7 @@ export async function openConnection(
     const { JSONRPCClient } = await loadJsonRpc()
     signal.throwIfAborted()
     const url = base.replace(/^http/, 'ws') + PATHS.socket
-    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } })
+    const socket = newSocket(WebSocket, url, key)
     const rpc = new JSONRPCClient(request => socket.send(JSON.stringify(request)))
     const connection: Connection = { socket, rpc, heardAt: performance.now() }
     const lose = (message: string, cause?: unknown) => {
@@ -87,8 +90,13 @@ export async function openConnection(
         reject(connection.lost)
       })
       socket.addEventListener('error', event => {
-        const { error = event } = event as { error?: unknown }
-        lose(`failed: ${textOf(error)}. Check the address, the key and the network.`, error)
+        // Browsers do not tell pages why.
+        const { error, message } = event as { error?: unknown; message?: string }
+        const reason = error ?? message
+        lose(
+          `failed${reason ? `: ${textOf(reason)}` : ''}. Check the address, the key and the network.`,
+          reason,
+        )
         reject(connection.lost)
       })
       const emitter = socket as RefusalEmitter
@@ -101,6 +109,27 @@ export async function openConnection(
   } catch (cause) {
     onLost()
     throw cause
+  }
+}
+
+/** What a subprotocol can carry: a token of HTTP (RFC 9110, 5.6.2). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+
+/**
+ * Creates a socket that sends the key with its handshake. Browsers' takes no headers: by its rules (Web IDL), it reads
+ * the options as a subprotocol that is none, which is a SyntaxError before anything is sent. It sends the key as a
+ * subprotocol then.
+ */
+function newSocket(WebSocket: ClientSocketConstructor, url: string, key: string): ClientSocket {
+  try {
+    return new (WebSocket as HeadedSocketConstructor)(url, { headers: { authorization: `Bearer ${key}` } })
+  } catch (error) {
+    if ((error as Error).name !== 'SyntaxError') throw error
+    if (!TOKEN.test(key))
+      throw new TypeError(
+        "key has signs that a browser's WebSocket cannot send (it can: letters, digits and !#$%&'*+-.^_`|~): use HTTP",
+      )
+    return new (WebSocket as BareSocketConstructor)(url, [SUBPROTOCOL, KEY_SUBPROTOCOL + key])
   }
 }
 

@@ -6,7 +6,8 @@ import { type CallTarget, readRpc, type Transport } from './transport.js'
 /** JSON-RPC 2.0 over a WebSocket. The first call opens it; if it has closed, the next call opens it again. */
 export interface WebSocketTransport {
   /**
-   * Constructor of the package `ws`, or of Node 22 and later. Browsers' cannot send the key: pages use HTTP.
+   * Constructor of the package `ws`, or the global one of browsers and of Node 22 and later. Browsers' sends the key as a
+   * subprotocol, since it sets no headers: the key then has only characters of a token of HTTP, so no `/`, `=` or `:`.
    */
   WebSocket: ClientSocketConstructor
   /** Most calls in flight; further calls wait. Default: 16, which is also the default of the service. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { createClient } from 'foldgate/client'
 import { type SocketHandler, serveWebSocket } from 'foldgate/ws'
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import { KEYS, type Service, startService } from '../service/service.js'
@@ -19,6 +20,16 @@ const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'projects/list', pa
 
 /** The WebSocket that comes with Node 22 and later. */
 const { WebSocket: GlobalWebSocket } = globalThis as unknown as { WebSocket?: typeof WebSocket }
+
+/** A WebSocket that takes what those of browsers take: subprotocols that are tokens, and no headers. */
+class BrowserWebSocket extends WebSocket {
+  constructor(url: string, protocols: string | string[] = []) {
+    const list = Array.isArray(protocols) ? protocols : [String(protocols)]
+    if (list.some(each => !/^[\w!#$%&'*+.^`|~-]+$/.test(each)) || new Set(list).size < list.length)
+      throw new DOMException('invalid subprotocol', 'SyntaxError')
+    super(url, list)
+  }
+}
 
 describe('the key of a WebSocket as a subprotocol', () => {
   let service: Service
@@ -223,5 +234,56 @@ describe('the key of a WebSocket as a subprotocol', () => {
       assert.ok(!String(data).includes(KEYS.north))
       socket.destroy()
     }
+  })
+
+  describe('of the typed client', () => {
+    const clientOf = (key: string, Constructor: unknown = BrowserWebSocket) =>
+      createClient({
+        url: url().replace('ws', 'http').replace('/public/v1/ws', ''),
+        key,
+        retry: false,
+        transport: { WebSocket: Constructor as typeof WebSocket },
+      })
+
+    it('is a header where the constructor takes one', async () => {
+      for (const Constructor of [WebSocket, GlobalWebSocket]) {
+        if (!Constructor) continue
+        let seen: IncomingMessage['headers'] = {}
+        server.prependListener('upgrade', message => {
+          seen = message.headers
+        })
+        const client = clientOf(KEYS.north, Constructor)
+        assert.equal((await client.list()).items.length, 2)
+        assert.deepEqual([seen.authorization, seen['sec-websocket-protocol']], [`Bearer ${KEYS.north}`, undefined])
+        client.close()
+      }
+    })
+
+    it('is a subprotocol where the constructor takes no headers, as in browsers', async () => {
+      for (const key of [KEYS.north, TOKEN, SIGNS, LONGEST]) {
+        const client = clientOf(key)
+        assert.equal((await client.list()).items.length, 2)
+        client.close()
+      }
+    })
+
+    it('is a TypeError if a subprotocol cannot carry it, which does not repeat it', async () => {
+      for (const key of ['a/b', 'c2VjcmV0=='])
+        await assert.rejects(clientOf(key).list(), error => {
+          assert.ok(error instanceof TypeError)
+          assert.match(error.message, /^key has signs that a browser's WebSocket cannot send/)
+          assert.ok(!error.message.includes(key))
+          return true
+        })
+    })
+
+    it('is no reason to hide another failure of the constructor', async () => {
+      class Broken {
+        constructor() {
+          throw new Error('no sockets here')
+        }
+      }
+      await assert.rejects(clientOf(KEYS.north, Broken).list(), { message: 'no sockets here' })
+    })
   })
 })

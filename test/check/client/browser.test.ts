@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { serveWebSocket } from 'foldgate/ws'
+import { WebSocketServer } from 'ws'
 import { KEYS, PROJECT, type Service, startService } from '../../service/service.js'
 import { describeInBrowser } from '../browser/browser.js'
 import { MODULES, serveFiles } from './site.js'
@@ -38,6 +40,8 @@ describeInBrowser('the client in a browser', open => {
   let site: { url: string; close(): void }
   before(async () => {
     service = await startService({ cors: { origins: '*' } })
+    const sockets = serveWebSocket(service.api, new WebSocketServer({ noServer: true }))
+    service.server.on('upgrade', (request, socket, head) => void sockets.upgrade(request, socket, head))
     silent = await startService({ engine: { connections: 1 } })
     const { outputFiles } = await build({
       entryPoints: [SUITE],
@@ -66,7 +70,13 @@ describeInBrowser('the client in a browser', open => {
 
   async function seen(way: string, transport: string) {
     const tab = await open()
-    const query = { url: service.url, key: KEYS.north, projectId: PROJECT, transport, silentUrl: silent.url }
+    const query = {
+      url: service.url,
+      key: KEYS.north,
+      projectId: PROJECT,
+      transport,
+      silentUrl: transport === 'socket' ? '' : silent.url,
+    }
     await tab.goto(`${site.url}/${way}?${new URLSearchParams(query)}`)
     await tab.waitForFunction('window.seen')
     return (await tab.evaluate('window.seen')) as Record<string, unknown>
@@ -86,6 +96,17 @@ describeInBrowser('the client in a browser', open => {
         /cannot be reached: Failed to fetch\. .*allows pages of http:\/\/127\.0\.0\.1:\d+ \(its CORS/,
       )
     })
+
+  it('works over a WebSocket, which sends the key as a subprotocol, and is not told why another is refused', async () => {
+    const { fileName, silent: _, stranger, ...rest } = await seen('bundled', 'socket')
+    const { stranger: __, ...others } = SEEN
+    assert.deepEqual(rest, others)
+    assert.match(String(fileName), /^project-1-.*\.parquet$/)
+    assert.match(
+      String(stranger),
+      /^The WebSocket ws:\/\/\S+\/public\/v1\/ws failed\. Check the address, the key and the network\.$/,
+    )
+  })
 
   it('may read the OpenAPI document from any origin', async () => {
     const headers = { origin: 'https://any.example' }

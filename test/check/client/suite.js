@@ -1,7 +1,8 @@
 // What a page does with the client. The test runs it in a browser, plain and bundled.
 import { AnalyticsClientError, AnalyticsConnectionError, createClient } from 'foldgate/client'
 
-const { url, key, projectId, transport, silentUrl } = Object.fromEntries(new URLSearchParams(location.search))
+const { url, key, projectId, transport: entry, silentUrl } = Object.fromEntries(new URLSearchParams(location.search))
+const transport = entry === 'socket' ? { WebSocket } : entry
 const nameOf = error =>
   error instanceof AnalyticsClientError
     ? error.class

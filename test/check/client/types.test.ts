@@ -12,7 +12,7 @@ const client = createClient({ url: location.origin, key: 'k', fetch: window.fetc
 const { body } = await client.download('x', { signal: new AbortController().signal })
 const { relations } = await client.catalogue({ signal: new AbortController().signal })
 const unit: string | undefined = relations[0]?.columns?.[0]?.unit
-const shop = createClient<'treeless'>({ url: 'u', key: 'k' })
+const shop = createClient<'treeless'>({ url: 'u', key: 'k', transport: { WebSocket } })
 void [unit, shop.query({ projectId: 'p', sql: 'x', page: { limit: 1 } }), shop.rows({ projectId: 'p', sql: 'x' })]
 void client.query({ projectId: 'p', sql: 'x', entityId: 'e', ownershipView: 'gross' })
 const { snapshots = [] } = await client.describe({ projectId: 'p', include: ['snapshots'], snapshot: null })
@@ -48,7 +48,7 @@ try { await client.list() } catch (error) {
 const MISTAKES = [
   "createClient({ url: 'https://data.example' })",
   "createClient({ url: 'u', key: 'k', transport: 'grpc' })",
-  "createClient({ url: 'u', key: 'k', transport: { WebSocket } })",
+  "createClient({ url: 'u', key: 'k', transport: { WebSocket: Date } })",
   "client.query({ sql: 'SELECT 1' })",
   "client.query({ projectId: 'p', sql: 'SELECT 1', limit: 3 })",
   "client.query({ projectId: 'p', sql: 'SELECT 1', include: ['rows'] })",
