@@ -10,11 +10,12 @@ import { createSigner } from './call/signer.js'
 import { UnsentBytes } from './call/unsent.js'
 import type { CatalogueProblem } from './catalogue/catalogue-problem.js'
 import { describeApi, describeQueries } from './description/describe-api.js'
+import { protectedResource } from './description/protected-resource.js'
 import { Engines } from './engine/engines.js'
 import type { EngineHealth, PoolStats } from './engine/port.js'
 import type { AnalyticsError } from './errors.js'
 import { ExportQuota } from './exports/quota.js'
-import { answerAs, answerPath, type Routes } from './http/answer.js'
+import { answerAs, answerPath, challengeWith, type Routes } from './http/answer.js'
 import { parseMessage } from './http/body.js'
 import { compressAnswers } from './http/compress.js'
 import { allowOrigins } from './http/cors.js'
@@ -164,6 +165,8 @@ export interface AdapterApi {
   toError(cause: unknown): AnalyticsError
   /** Path of the WebSocket endpoint. */
   readonly socketPath: string
+  /** Value of `WWW-Authenticate` for a handshake that is refused as UNAUTHENTICATED. */
+  readonly challenge: string
 }
 
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
@@ -204,7 +207,9 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const { catalogue, clock = Date } = options
   const onEvent = resolveListener(options)
   const limits = resolveLimits(options.limits)
-  const baseUrl = checkBaseUrl(options.baseUrl)
+  const url = checkBaseUrl(options.baseUrl)
+  const baseUrl = url.href.replace(/\/$/, '')
+  const { challenges, documents: metadata } = protectedResource(baseUrl, options)
   const signer = createSigner(options.secrets)
   const allow = allowOrigins(options.cors)
   checkRequired(options)
@@ -213,7 +218,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const ports = timedPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)
   const engines = new Engines(options, { catalogue, limits, onEvent })
   const core: Core = {
-    baseUrl: baseUrl.href.replace(/\/$/, ''),
+    baseUrl,
     catalogue,
     clock,
     engines,
@@ -229,26 +234,34 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   }
   const admission = new Admission(core, { usage: options.usage, onEvent })
   const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
-  const stated = { limits, contact: options.contact }
-  const documents = describeApi(core.baseUrl, core.words, stated)
+  const stated = { limits, contact: options.contact, challenge: challenges.others }
+  const documents = describeApi(baseUrl, core.words, stated)
   const receive = createReceive(admission, calls, documents.get('openrpc.json') as OpenRpc)
   const service: Service = { core, admission, calls }
   const keyed = new Map<string, KeyedDocument>([['catalogue.json', catalogueDocument(core)]])
   if (calls.queries.all.length > 0)
-    keyed.set('queries.json', describeQueries(core.baseUrl, core.words, stated, calls.queries))
-  const routes: Routes = { ...service, rpc: receive, documents: new StaticDocuments(documents, keyed) }
-  const mount = baseUrl.pathname.replace(/\/$/, '')
+    keyed.set('queries.json', describeQueries(baseUrl, core.words, stated, calls.queries))
+  const wellKnown = new StaticDocuments(metadata)
+  const routes: Routes = {
+    ...service,
+    rpc: receive,
+    documents: new StaticDocuments(documents, keyed),
+    wellKnown,
+  }
+  const mount = url.pathname.replace(/\/$/, '')
   const belowMount = (path: string) => (path.startsWith(`${mount}/`) ? path.slice(mount.length) : '')
   const answerOwn = (request: HttpRequest) => answerPath(routes, request, belowMount(request.path))
   const compress = options.compression === false ? (each: typeof answerOwn) => each : compressAnswers
-  const answerMost = allow(compress(answerOwn))
+  const challenge = challengeWith(challenges.others)
+  const answerMost = allow(compress(challenge(answerOwn)))
   const agents = options.mcp && openEndpoint(options.mcp, service)
   const explore = options.explore && openEndpoint(options.explore, service)
-  const answerExplore = explore && compress(explore.answer)
+  const answerAgents = agents && challengeWith(challenges.agents)(agents.answer)
+  const answerExplore = explore && compress(challenge(explore.answer))
   const isExplore = (path: string) =>
     explore !== undefined && (path === mount + PATHS.explore || path.startsWith(mount + PATHS.exploreAssets))
   const answer = (request: HttpRequest) => {
-    if (agents && request.path === mount + PATHS.mcp) return agents.answer(request)
+    if (answerAgents && request.path === mount + PATHS.mcp) return answerAgents(request)
     return answerExplore && isExplore(request.path) ? answerExplore(request) : answerMost(request)
   }
   const close = async () => {
@@ -258,7 +271,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
 
   const adapter: AdapterApi = {
     answer,
-    answerAs: (request, name, work) => answerAs(routes, request, name, work),
+    answerAs: (request, name, work) => challenge(each => answerAs(routes, each, name, work))(request),
     async receive(message, { full = false, onUnsent, ...given } = {}) {
       const caller = { ...callerOf(given), ...(onUnsent ? { onUnsent } : {}) }
       const { response } = await receive(async () => parseMessage(message), { ...caller, full })
@@ -267,10 +280,11 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     authenticate: given => admission.authenticate(callerOf(given)),
     toError: cause => admission.toError(cause),
     socketPath: mount + PATHS.socket,
+    challenge: challenges.others,
   }
   return {
     fetch: async request => toResponse(await answer(fromRequest(request)), limits.stallTimeoutMs),
-    handles: path => path.startsWith(mount + PATHS.documents) || isExplore(path),
+    handles: path => path.startsWith(mount + PATHS.documents) || isExplore(path) || wellKnown.has(path),
     call: ((method: MethodName, params: unknown, given: CallOptions = {}) =>
       calls.call(callerOf(given), calls.methodOf(method) as Runnable, params ?? {})) as AnalyticsApi['call'],
     limits,

@@ -24,6 +24,12 @@ export interface AnalyticsOptions {
   catalogue: Catalogue
   /** Looks up API keys. */
   keys: KeyPort
+  /**
+   * Issuers whose tokens `keys` accepts, such as `https://login.example`. With them, every 401 over HTTP says in
+   * `WWW-Authenticate` where the metadata of the API are (RFC 9728), by which clients of agents find where to log in: at
+   * `/.well-known/oauth-protected-resource` before the path of `baseUrl`. Default: none is named.
+   */
+  authorizationServers?: readonly string[]
   /** Looks up projects. */
   projects: ProjectPort
   /** Finds and opens sealed snapshots, for instance {@link directorySnapshots}. */
@@ -99,6 +105,7 @@ const OPTIONS: Readonly<Record<keyof AnalyticsOptions, true>> = {
   secrets: true,
   catalogue: true,
   keys: true,
+  authorizationServers: true,
   projects: true,
   snapshots: true,
   exports: true,

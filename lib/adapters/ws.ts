@@ -6,7 +6,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AnalyticsApi } from '../api.js'
+import type { AdapterApi, AnalyticsApi } from '../api.js'
 import { KEY_SUBPROTOCOL, SUBPROTOCOL } from '../call/paths-and-headers.js'
 import { AnalyticsError } from '../errors.js'
 import { respondError } from '../http/respond.js'
@@ -129,7 +129,7 @@ export function serveWebSocket(
     upgrade(request, stream, head) {
       if (!isOwn(request)) return false
       stream.on('error', () => stream.destroy())
-      accept(request, stream, head).catch(cause => refuse(stream, api.adapter.toError(cause)))
+      accept(request, stream, head).catch(cause => refuse(stream, api.adapter, cause))
       return true
     },
     async close(graceMs = 10_000) {
@@ -178,8 +178,10 @@ function cutWhenStalled(stream: TimedStream, socket: Socket, stallTimeoutMs: num
 }
 
 /** Answers a refused handshake as REST would. */
-function refuse(stream: Duplex, error: AnalyticsError): void {
-  const { headers, body } = respondError(error, { connection: 'close' })
+function refuse(stream: Duplex, { toError, challenge }: AdapterApi, cause: unknown): void {
+  const error = toError(cause)
+  const asked = error.class === 'UNAUTHENTICATED' ? { 'www-authenticate': challenge } : {}
+  const { headers, body } = respondError(error, { ...asked, connection: 'close' })
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // Timeouts of the HTTP server no longer apply: without this, the client could keep the connection half open
   // forever.

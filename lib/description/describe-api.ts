@@ -8,12 +8,14 @@ import { failuresIn } from './failures.js'
 import type { ApiSubject, Contact } from './info.js'
 import { describeRest } from './openapi.js'
 import { describeRpc } from './openrpc.js'
+import { BARE_CHALLENGE } from './protected-resource.js'
 import { describeNamedQueries } from './queries-document.js'
 
 /** What the documents state beside the methods. */
 interface Stated {
   limits?: Limits | undefined
   contact?: Contact | undefined
+  challenge?: string | undefined
 }
 
 /**
@@ -53,8 +55,12 @@ export function describeQueries(
 function subjectOf(
   baseUrl: string,
   words: Words,
-  { limits = resolveLimits(), contact = { name: 'The operator of the service', url: baseUrl } }: Stated,
+  {
+    limits = resolveLimits(),
+    contact = { name: 'The operator of the service', url: baseUrl },
+    challenge = BARE_CHALLENGE,
+  }: Stated,
   methods: readonly Method[],
 ): ApiSubject {
-  return { baseUrl, limits, methods, contact, failures: failuresIn(words), words }
+  return { baseUrl, limits, methods, contact, failures: failuresIn(words), words, challenge }
 }

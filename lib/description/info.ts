@@ -19,6 +19,9 @@ export interface Contact {
 /** Grants the use of the description, as of the library that writes it. */
 const LICENSE = { name: 'MIT', url: 'https://opensource.org/license/mit' }
 
+/** What a service is called. */
+export const TITLE = 'Analytics of projects'
+
 /** What the documents describe: the methods of a service. */
 export interface ApiSubject {
   /** Where callers reach the service, without a trailing slash. */
@@ -28,6 +31,8 @@ export interface ApiSubject {
   contact: Contact
   failures: Failures
   words: Words
+  /** Value of `WWW-Authenticate` of every answer without a valid key. */
+  challenge: string
 }
 
 /** The `info` of both documents. */
@@ -48,5 +53,5 @@ export function describeInfo({ limits, contact }: ApiSubject): DocPart {
       'method is `experimental`, `stable` (existing calls keep working) or `deprecated` (works, but will be removed).',
   ]
   const description = paragraphs.join('\n\n')
-  return { title: 'Analytics of projects', version: VERSION, description, contact, license: LICENSE }
+  return { title: TITLE, version: VERSION, description, contact, license: LICENSE }
 }

@@ -10,7 +10,7 @@ import { limitValues, withLimits } from './limit-values.js'
 import {
   type DocPart,
   failureResponses,
-  HEADERS,
+  headersOf,
   json,
   pageFields,
   quotaFields,
@@ -56,7 +56,7 @@ export function describeRest(subject: ApiSubject): DocPart {
 
 /** A document with these paths, whose schemas are in `components`. */
 export function documentOf(
-  { baseUrl }: ApiSubject,
+  { baseUrl, challenge }: ApiSubject,
   components: Components,
   { info, tags, paths }: Record<'info' | 'paths', DocPart> & { tags: readonly DocPart[] },
 ): DocPart {
@@ -69,7 +69,7 @@ export function documentOf(
     paths,
     components: {
       schemas: components.schemas,
-      headers: HEADERS,
+      headers: headersOf(challenge),
       securitySchemes: {
         ApiKey: {
           type: 'http',

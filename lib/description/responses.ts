@@ -28,7 +28,7 @@ const sealedAt = {
 }
 
 /** Headers that responses reference. */
-export const HEADERS = {
+const HEADERS = {
   RateLimit: { required: true, ...rateLimit },
   RateLimitPolicy: { required: true, ...rateLimitPolicy },
   RateLimitIfCounted: {
@@ -58,14 +58,16 @@ export const HEADERS = {
   FoldgateSnapshotIfRead: { ...snapshot, description: `${snapshot.description} Absent when none was read.` },
   FoldgateSealedAtIfRead: { ...sealedAt, description: `${sealedAt.description} Absent when none was read.` },
   RetryAfter: { required: true, description: 'Seconds to wait before trying again.', schema: seconds },
-  WwwAuthenticate: {
-    required: true,
-    description: 'The authentication scheme.',
-    schema: { type: 'string', const: 'Bearer' },
-  },
+  WwwAuthenticate: { required: true, description: 'The authentication scheme.' },
 } as const satisfies Record<string, DocPart>
 
 type HeaderName = keyof typeof HEADERS
+
+/** The headers that responses reference; `challenge` is the value of `WWW-Authenticate`. */
+export function headersOf(challenge: string): DocPart {
+  const schema = { type: 'string', const: challenge }
+  return { ...HEADERS, WwwAuthenticate: { ...HEADERS.WwwAuthenticate, schema } }
+}
 
 /** Whether an answer has the headers of the quota: always, only if the call was counted, or never. */
 export type QuotaHeaders = 'always' | 'perhaps' | 'never'

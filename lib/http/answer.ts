@@ -10,7 +10,7 @@ import type { Caller } from '../ports.js'
 import type { Receive } from '../rpc/receive.js'
 import { parseBody } from './body.js'
 import { download } from './download.js'
-import type { HostAnswer, HttpAnswer, HttpRequest } from './exchange.js'
+import type { Answerer, HostAnswer, HttpAnswer, HttpRequest } from './exchange.js'
 import {
   json,
   quotaHeaders,
@@ -31,6 +31,8 @@ export interface Routes extends Service {
   rpc: Receive
   /** Documents by their name below the version prefix. */
   documents: StaticDocuments
+  /** Documents by their path on the origin, which may be outside of the mount. */
+  wellKnown: StaticDocuments
 }
 
 /** Answers a request for a path below the version prefix; `path` is what follows the mount point. */
@@ -39,11 +41,22 @@ export async function answerPath(routes: Routes, request: HttpRequest, path: str
     if (path.startsWith(PATHS.exports))
       return await answerExport(routes, request, path.slice(PATHS.exports.length))
     if (path === PATHS.rpc) return await answerRpc(routes, request)
+    const { documents, wellKnown } = routes
+    if (wellKnown.has(request.path)) return await answerDocument(routes, request, wellKnown, request.path)
     const name = path.slice(PATHS.documents.length)
-    if (routes.documents.has(name)) return await answerDocument(routes, request, name)
+    if (documents.has(name)) return await answerDocument(routes, request, documents, name)
     return await answerMethod(routes, request, path)
   } catch (cause) {
     return respondError(routes.admission.toError(cause))
+  }
+}
+
+/** Gives answers to callers without a valid key this value of `WWW-Authenticate`. */
+export function challengeWith(challenge: string): (answer: Answerer) => Answerer {
+  return answer => async request => {
+    const answered = await answer(request)
+    if (answered.status !== 401 || !('www-authenticate' in answered.headers)) return answered
+    return { ...answered, headers: { ...answered.headers, 'www-authenticate': challenge } }
   }
 }
 
@@ -91,8 +104,12 @@ async function answerExport(routes: Routes, request: HttpRequest, token: string)
 }
 
 /** Reading a document that needs a key is a call: `catalogue.json` is reported as `catalogue`. */
-async function answerDocument(routes: Routes, request: HttpRequest, name: string): Promise<HttpAnswer> {
-  const { documents } = routes
+async function answerDocument(
+  routes: Routes,
+  request: HttpRequest,
+  documents: StaticDocuments,
+  name: string,
+): Promise<HttpAnswer> {
   if (!isRead(request)) return refuseVerb(routes, request)
   if (!documents.needsKey(name)) return documents.answer(name, request)
   return answerCounted(routes, request, name.replace('.json', ''), caller =>

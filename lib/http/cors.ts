@@ -71,6 +71,7 @@ function asksFor(preflight: HttpRequest, name: string): boolean {
  */
 function readable(headers: HttpAnswer['headers']): string[] {
   if (COLUMNS_HEADER in headers) return [COLUMNS_HEADER]
+  if (headers['www-authenticate']?.includes('resource_metadata')) return ['WWW-Authenticate']
   return SNAPSHOT_HEADER in headers ? EXPOSED_IF_SENT.filter(name => name in headers) : []
 }
 
