@@ -27,7 +27,7 @@ export interface AnalyticsOptions {
   /**
    * Issuers whose tokens `keys` accepts, such as `https://login.example`. With them, every 401 over HTTP says in
    * `WWW-Authenticate` where the metadata of the API are (RFC 9728), by which clients of agents find where to log in: at
-   * `/.well-known/oauth-protected-resource` before the path of `baseUrl`. Default: none is named.
+   * `/.well-known/oauth-protected-resource` before the path of `baseUrl`. Default: none.
    */
   authorizationServers?: readonly string[]
   /** Looks up projects. */
