@@ -84,6 +84,21 @@ for (const [name, start] of Object.entries(PROXIES))
       assert.equal(new Set(heads.map(head => head['x-request-id'])).size, 2)
     })
 
+    it('passes on a key of 8 KiB, in a header to one server, and in a subprotocol', async () => {
+      const sent = {
+        authorization: `Bearer ${'k'.repeat(8192)}`,
+        'sec-websocket-protocol': `foldgate.v1, bearer.${'k'.repeat(8192)}`,
+      }
+      for (const [name, value] of Object.entries(sent)) {
+        for (let time = 0; time < 6; time++)
+          assert.equal((await send(proxy, '/public/v1/ws', { headers: { [name]: value } })).resume().statusCode, 200)
+        assert.ok(received().every(({ headers }) => headers[name] === value))
+        if (name === 'authorization') assert.equal(stubs.filter(stub => stub.received.length > 0).length, 1)
+        for (const stub of stubs) stub.received.length = 0
+      }
+      assert.ok(!(await proxy.log()).includes('kkkk'))
+    })
+
     it('does not pass health checks on', async () => {
       for (const path of ['/live', '/ready', '/live?', '/ready?x=1'])
         assert.equal((await send(proxy, path)).resume().statusCode, 404, path)
