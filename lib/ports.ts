@@ -15,6 +15,8 @@ export interface Caller {
   organizations: readonly string[]
   /** What the key can do at most. Default: whatever its organizations allow. */
   only?: CallerLimits
+  /** Calls per window of the key at most; it lowers what the quota allows a key, and never raises it. Default: no limit. */
+  quota?: number
 }
 
 /**

@@ -108,10 +108,12 @@ const LISTS: Readonly<Record<string, { of: string; fits: (value: string) => bool
  */
 export function checkCaller(caller: unknown): void {
   if (caller === null) return
-  const { keyId, ownerId, organizations, only } = (caller ?? {}) as Partial<Caller>
+  const { keyId, ownerId, organizations, only, quota } = (caller ?? {}) as Partial<Caller>
   if (typeof keyId !== 'string') throw wrongCaller('keyId', 'a string')
   if (typeof ownerId !== 'string') throw wrongCaller('ownerId', 'a string')
   if (!isListOf(organizations, () => true)) throw wrongCaller('organizations', 'a list of strings')
+  if (quota !== undefined && !(Number.isSafeInteger(quota) && quota > 0))
+    throw wrongCaller('quota', 'a whole number above 0')
   if (only !== undefined) checkLimits(only)
 }
 

@@ -36,7 +36,8 @@ export interface CountedHolder extends LimitedHolder {
 }
 
 /**
- * Lists the holders of a caller that have a limit, those of a narrow level first.
+ * Lists the holders of a caller that have a limit, those of a narrow level first. The quota of the caller lowers the
+ * limit of its key.
  *
  * @example
  * ```ts
@@ -48,7 +49,8 @@ export interface CountedHolder extends LimitedHolder {
  */
 export function limitedHolders(caller: Caller, limits: QuotaLimits): LimitedHolder[] {
   const { calls, callsPerOwner, callsPerOrganization } = limits
-  const holders: LimitedHolder[] = [{ level: 'key', id: caller.keyId, limit: calls }]
+  const { keyId, quota = calls } = caller
+  const holders: LimitedHolder[] = [{ level: 'key', id: keyId, limit: Math.min(calls, quota) }]
   if (callsPerOwner !== undefined) holders.push({ level: 'owner', id: caller.ownerId, limit: callsPerOwner })
   if (callsPerOrganization !== undefined)
     for (const id of new Set(caller.organizations))

@@ -127,7 +127,8 @@ function openAgents(service: Service, checkHost: (request: HttpRequest) => void)
       try {
         const message = parse(bytes, request.header('content-encoding'))
         for (let others = countOthers(message, await toolsOf(service, caller)); others > 0; others--) {
-          const left = await otherMessages.take(caller, signal)
+          // The quota of the caller is for calls: an agent with a small one could not even start.
+          const left = await otherMessages.take({ ...caller, quota: OTHER_MESSAGES.calls }, signal)
           if (!left.allowed) throw rateLimited(left)
         }
         const response = await respond(toRequest(request), message, caller)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { CallerLimits, HttpRequest } from 'foldgate'
+import type { Caller, CallerLimits, HttpRequest } from 'foldgate'
 import { connectAgent } from '../check/mcp/agent.js'
 import { idOf, type LimitedService, startLimited } from '../service/limited.js'
 import { FOREIGN_PROJECT, KEYS, OTHER_PROJECT, PROJECT, type Service } from '../service/service.js'
@@ -215,6 +215,20 @@ describe('a limited key', () => {
           assert.ok(cause.includes(`whose ${field} is wrong`), cause)
           assert.doesNotMatch(cause, /Secret|forget/)
         }
+      }
+    })
+
+    it('can do nothing with a quota that is no number of calls', async () => {
+      for (const quota of [0, -1, 1.5, Number.NaN, '5', null]) {
+        service.events.splice(0)
+        service.host.callers.set('key-of-few', {
+          ...(service.host.callers.get(KEYS.north) as Caller),
+          quota: quota as number,
+        })
+        const { body } = await service.call('projects/list', {}, 'key-of-few')
+        assert.equal(body.class, 'UNAVAILABLE', String(quota))
+        const causes = service.events.flatMap(event => (event.type === 'dependency' ? [String(event.cause)] : []))
+        assert.match(causes.join(), /whose quota is wrong: it must be a whole number above 0/)
       }
     })
   })

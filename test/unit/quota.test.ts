@@ -100,6 +100,19 @@ describe('a quota with levels', () => {
     for (const id of ['same', '__proto__']) assert.equal((await take(caller(id, id, id))).remaining, 1)
   })
 
+  it('allows a key no more than the quota of its caller, which raises nothing', async () => {
+    const { spend, take, clock } = counting({ calls: 4, callsPerOwner: 9, callsPerOrganization: 20 })
+    const limited = (quota: number) => ({ ...caller('1', 'ada', 'north'), quota })
+    assert.deepEqual(await spend(limited(2)), { count: 2, level: 'key', limit: 2 })
+    // Another token of the same subject counts in the same window.
+    assert.deepEqual(await spend(limited(3)), { count: 1, level: 'key', limit: 3 })
+    assert.deepEqual(await spend(limited(1_000)), { count: 1, level: 'key', limit: 4 })
+    const { level, limit, remaining } = await take({ ...caller('2', 'ada', 'north'), quota: 1_000 })
+    assert.deepEqual([level, limit, remaining], ['key', 4, 3])
+    clock.at += windowMs
+    assert.equal((await take(limited(2))).remaining, 1)
+  })
+
   it('resumes the windows of each level', async () => {
     const kept: [QuotaHolder, QuotaWindow][] = []
     const clock = new StoppedClock()

@@ -17,7 +17,7 @@ import {
 export interface KeySubject extends Subject<KeyPort> {
   /** A valid key, as a caller sends it. */
   key: string
-  /** The caller behind the key, with its limits if your keys have any. */
+  /** The caller behind the key, with its limits and its quota if your keys have any. */
   caller: Caller
   /** Revokes the key, as an administrator would. */
   revoke(): Promise<void> | void
@@ -65,22 +65,22 @@ export function keyPortContract(
 }
 
 async function mustKnow({ port, key, caller }: KeySubject): Promise<void> {
-  const { keyId, ownerId, organizations, only } = caller
+  const { keyId, ownerId } = caller
   const known = await port.authenticate(key, wanted())
   mustBeWellFormed(known)
   const found = known && { ...known, ...inOrder(known) }
-  const expected = { keyId, ownerId, ...inOrder({ organizations, ...(only ? { only } : {}) }) }
+  const expected = { keyId, ownerId, ...inOrder(caller) }
   const alike = found !== null && isDeepStrictEqual({ ...found, ...expected }, found)
   must(alike, `authenticate() of a valid key answered ${shown(known)}`, `answer ${shown(expected)}`)
 }
 
-/** What lists of a caller hold, whatever their order; `only` is undefined for a caller without limits. */
-function inOrder({ organizations = [], only }: Pick<Caller, 'organizations' | 'only'>) {
+/** What lists of a caller hold, whatever their order; `only` and `quota` are undefined for a caller without limits. */
+function inOrder({ organizations = [], only, quota }: Pick<Caller, 'organizations' | 'only' | 'quota'>) {
   const limits = Object.entries(only ?? {}).map(([name, value]) => [
     name,
     Array.isArray(value) ? [...value].sort() : value,
   ])
-  return { organizations: [...organizations].sort(), only: only && Object.fromEntries(limits) }
+  return { organizations: [...organizations].sort(), only: only && Object.fromEntries(limits), quota }
 }
 
 /** Fails for a caller that the service would refuse, so that a key with a misspelt limit is not open. */

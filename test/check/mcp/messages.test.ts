@@ -70,6 +70,12 @@ describe('messages to the server for agents', () => {
     assert.equal(service.usage.length, used + 1)
   })
 
+  it('are not bounded by the quota of a caller, which is for calls', async () => {
+    const few = { keyId: 'k-few', ownerId: 'few', organizations: ['north'], quota: 1 }
+    service.host.callers.set('key-of-few', few)
+    for (const id of [1, 2, 3]) assert.equal((await send(ping(id), { authorization: 'Bearer key-of-few' })).status, 200)
+  })
+
   it('are limited per key and per request', async () => {
     const many = await send(Array.from({ length: 17 }, (_, id) => ping(id)))
     assert.deepEqual([many.status, JSON.parse(many.text).class], [400, 'INVALID_REQUEST'])

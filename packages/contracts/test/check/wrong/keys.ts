@@ -48,6 +48,10 @@ export const wrongKeys: Wrong<KeySubject>[] = [
       return async () => ({ keyId: caller.keyId, ownerId: caller.ownerId, organizations: caller.organizations })
     },
   ),
+  wrong('answers who is behind a key', 'omits the quota', /it should answer .*"quota":5/, ({ caller }) => {
+    caller.quota = 5
+    return async () => ({ keyId: caller.keyId, ownerId: caller.ownerId, organizations: caller.organizations })
+  }),
   wrong(NULL, 'looks keys up in an object', /"__proto__" answered .*; it should answer null/, ({ key, caller }) => {
     const callers: Record<string, typeof caller> = { [key]: caller }
     return async sent => callers[sent] ?? null
