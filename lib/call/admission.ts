@@ -58,7 +58,7 @@ export interface UsageCount {
 /** What the fields of a call are that asked for no project. */
 export const ASKED_NOTHING = { projectId: null, organization: null }
 /** A signed token that serves as a key has a few kilobytes; the headers of a request may have 16 KiB in Node. */
-const MAX_KEY_LENGTH = 8192
+export const MAX_KEY_LENGTH = 8192
 const NO_COUNT: UsageCount = { rows: 0, bytes: 0 }
 
 /** Which rule a refused statement breaks, and where. */

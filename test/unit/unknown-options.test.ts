@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { directoryExports, duckdbEngine, memoryQuota } from 'foldgate'
 import { mcpEndpoint } from 'foldgate/mcp'
 import { checkCatalogue, fromArrow, fromCsv, fromParquet, fromRows, openSealer } from 'foldgate/sealing'
+import { signToken, tokenKeys } from 'foldgate/tokens'
 import { serveWebSocket } from 'foldgate/ws'
 import { explorePage } from 'foldgate-explore'
 import { fromPostgres } from 'foldgate-postgres'
@@ -27,6 +28,8 @@ const CALLS: Record<string, [call: (options: never) => unknown, wrong: object, m
   serveWebSocket: [options => serveWebSocket({} as never, {} as never, options), { maxInflights: 1 }, 'maxInFlight'],
   explorePage: [explorePage, { titel: 'Data' }, 'title'],
   mcpEndpoint: [mcpEndpoint, { origin: [] }, 'origins'],
+  tokenKeys: [tokenKeys, { jwk: 'https://id.example' }, 'jwks'],
+  signToken: [signToken, { organizations: 'north' }, 'organization'],
   openSealer: [openSealer, { sandboxes: 'off' }, 'sandbox'],
   checkCatalogue: [options => checkCatalogue({} as never, options), { onnotes: () => {} }, 'onNote'],
 }

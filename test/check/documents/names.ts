@@ -150,6 +150,7 @@ export const NAMES = {
     ],
   },
   'foldgate/mcp': { values: ['mcpEndpoint'], types: [] },
+  'foldgate/tokens': { values: ['signToken', 'tokenKeys'], types: [] },
   'foldgate-explore': { values: ['explorePage'], types: ['Offers'] },
   'foldgate-s3': { values: ['s3ClusterFiles', 's3Exports', 's3Snapshots'], types: [] },
   'foldgate-postgres': { values: ['fromPostgres'], types: [] },

@@ -23,6 +23,8 @@ const TABLES: Readonly<Record<string, OptionsOf>> = {
   fromPostgres: { entry: 'foldgate-postgres', call: 'fromPostgres', parameter: 2 },
   serveWebSocket: { entry: 'foldgate/ws', call: 'serveWebSocket', parameter: 2 },
   mcpEndpoint: { entry: 'foldgate/mcp', call: 'mcpEndpoint', parameter: 0 },
+  tokenKeys: { entry: 'foldgate/tokens', call: 'tokenKeys', parameter: 0 },
+  signToken: { entry: 'foldgate/tokens', call: 'signToken', parameter: 0 },
   openSealer: { entry: 'foldgate/sealing', call: 'openSealer', parameter: 0 },
   checkCatalogue: { entry: 'foldgate/sealing', call: 'checkCatalogue', parameter: 1 },
   'seal of a sealer': { entry: 'foldgate/sealing', type: 'SealRequest' },

@@ -29,6 +29,7 @@ import { toNodeHandler } from 'foldgate/node'
 import { type Client, createClient } from 'foldgate/client'
 import { type Check, keyPortContract } from 'foldgate-contracts'
 import { mcpEndpoint } from 'foldgate/mcp'
+import { signToken, tokenKeys } from 'foldgate/tokens'
 export const serve = (options: AnalyticsOptions) =>
   createServer(toNodeHandler(createAnalyticsApi({ ...options, mcp: mcpEndpoint() })))
 export const client: Client = createClient({ url: 'https://data.example', key: 'k' })
@@ -39,6 +40,15 @@ export const check = (port: KeyPort): Check[] =>
     caller: { keyId: '1', ownerId: 'ada', organizations: [] },
     revoke() {},
   }))
+export const keys: KeyPort = tokenKeys({ issuer: 'i', audience: 'a', jwks: 'https://id.example/keys' })
+export const token: Promise<string> = signToken({
+  key: { kty: 'OKP', kid: 'a' },
+  issuer: 'i',
+  audience: 'a',
+  subject: 's',
+  organization: 'o',
+  expiresInMs: 60_000,
+})
 export const budgetMs: number = LIMITS.queryTimeoutMs.default
 export const status: number = ERROR_CLASSES.FORBIDDEN.status
 `
@@ -125,6 +135,7 @@ describe('the packages as they are published', () => {
       'kysely',
       'foldgate-server',
       '@modelcontextprotocol',
+      'jose',
     ])
       assert.ok(!installed.includes(name), name)
   })
@@ -144,6 +155,7 @@ describe('the packages as they are published', () => {
 
   for (const [entry, missing] of [
     ['foldgate/mcp', '@modelcontextprotocol/server'],
+    ['foldgate/tokens', 'jose'],
     ['foldgate-s3', '@aws-sdk/client-s3'],
     ['foldgate-postgres', 'pg-copy-streams'],
   ] as const)

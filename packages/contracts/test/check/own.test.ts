@@ -11,10 +11,19 @@ import {
 } from 'foldgate-contracts'
 import catalogue from '../../../../server/dist/assessed/catalogue.js'
 import { arrowSource, csvSource, hostSource, parquetSource, rowSource, undeclaredRowSource } from './sources.js'
-import { countedQuota, folderExports, folderSnapshots, listedUsage, memoryKeys, memoryProjects } from './subjects.js'
+import {
+  countedQuota,
+  folderExports,
+  folderSnapshots,
+  listedUsage,
+  memoryKeys,
+  memoryProjects,
+  tokensOfUsers,
+} from './subjects.js'
 
 const OWN: Record<string, Check[]> = {
   'keys in memory': keyPortContract(memoryKeys),
+  tokenKeys: keyPortContract(tokensOfUsers),
   'projects in memory': projectPortContract(memoryProjects),
   directorySnapshots: snapshotPortContract(folderSnapshots),
   directoryExports: exportPortContract(folderExports),

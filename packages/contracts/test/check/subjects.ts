@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directoryExports, directorySnapshots, memoryQuota, type UsageRecord } from 'foldgate'
 import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
+import { signToken, tokenKeys } from 'foldgate/tokens'
 import type { ExportSubject } from '#contracts/export-port.js'
 import type { KeySubject } from '#contracts/key-port.js'
 import type { ProjectSubject } from '#contracts/project-port.js'
@@ -11,6 +12,7 @@ import type { Quota, QuotaSubject } from '#contracts/quota-port.js'
 import type { SnapshotSubject } from '#contracts/snapshot-port.js'
 import type { UsageSubject } from '#contracts/usage-port.js'
 import { TestClock, TestHost } from '../../../../test/service/ports.js'
+import { NAMES, pairOf } from '../../../../test/service/tokens.js'
 
 /** Keys in memory. */
 export function memoryKeys(): KeySubject {
@@ -19,6 +21,20 @@ export function memoryKeys(): KeySubject {
   const caller = { keyId: 'k-1', ownerId: 'ada', organizations: ['north', 'south'] }
   host.callers.set(key, caller)
   return { port: host.keyPort, key, caller, revoke: () => void host.callers.delete(key) }
+}
+
+/** Tokens that a host signs, and revokes by their ids. */
+export async function tokensOfUsers(): Promise<KeySubject> {
+  const { privateJwk, publicJwk } = pairOf('own')
+  const revoked = new Set<string | null>()
+  const port = tokenKeys({ ...NAMES, keys: [publicJwk], revoked: ({ id }) => revoked.has(id) })
+  const organizations = ['north', 'south']
+  const only = { relations: ['amounts'] }
+  const of = { ...NAMES, subject: 'ada', organization: organizations, only, quota: 60 }
+  const key = await signToken({ key: privateJwk, ...of, expiresInMs: 60_000, id: 'one' })
+  const id = JSON.stringify([NAMES.issuer, organizations, 'ada'])
+  const caller = { keyId: id, ownerId: id, organizations, only, quota: 60 }
+  return { port, key, caller, revoke: () => void revoked.add('one') }
 }
 
 /** Projects in memory. */
