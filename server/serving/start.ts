@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AnalyticsApi, createAnalyticsApi } from 'foldgate'
+import { type AnalyticsApi, createAnalyticsApi, type KeyPort } from 'foldgate'
 import {
   knowSound,
   openSandbox,
@@ -46,6 +46,7 @@ import { listen, originsOf } from './listen.js'
 import type { Measures } from './metrics.js'
 import { type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
+import { tokenPort, usageOfKeys } from './token-port.js'
 
 /** A check takes about a second; a server must not wait for a catalogue that never ends to run. */
 const CHECK_MS = 60_000
@@ -126,6 +127,7 @@ async function start(
   onClose: (close: Closer) => void,
 ): Promise<{ urls: { url: string; metricsUrl: string | null }; drain(): Promise<number> }> {
   const catalogue = await loadCatalogue(config.catalogue)
+  const tokens = config.tokens === null ? null : await tokenPort(config.tokens)
   const folder = await openDataFolder(config.data, { ...config, catalogue })
   const { shared } = folder
   onClose(() => shared.close())
@@ -173,7 +175,11 @@ async function start(
     await api?.close()
   })
   const baseUrl = config.baseUrl ?? url
-  const keys = keyPort(store)
+  const apiKeys = keyPort(store)
+  const keys: KeyPort = {
+    authenticate: async (key, signal) =>
+      (await tokens?.authenticate(key, signal)) ?? apiKeys.authenticate(key, signal),
+  }
   // Calls that arrive before the engine is ready are UNAVAILABLE at once, so that
   // another server can answer them.
   const starting = new Error('the server is starting')
@@ -195,7 +201,7 @@ async function start(
     exports: known.guard(recordedExports(store, exports)),
     ...engines,
     quota,
-    usage,
+    usage: usageOfKeys(usage),
     limits: config.limits,
     sqlInEvents: config.logSql,
     compression: config.compression,

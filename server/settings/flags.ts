@@ -95,6 +95,11 @@ export const SETTINGS = {
     addedFunctions,
     'Functions, separated by commas, that queries may call in addition to the default ones.',
   ),
+  tokens: setting(
+    'tokens',
+    file,
+    'JSON file that says which signed tokens (JWT) are keys, too, and what their claims allow. Default: none are.',
+  ),
   trino: setting(
     'trino',
     trino,

@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
 import { LIMITS, type Limits } from 'foldgate'
 import { nearest } from 'foldgate/internal'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
+import { membersOf } from './json-file.js'
 import {
   callsOrOff,
   duration,
@@ -152,7 +152,7 @@ export type GivenLimits = Readonly<Record<string, unknown>>
  */
 export function readLimits(
   file: string | null,
-  given: GivenLimits = file === null ? {} : membersOf(file),
+  given: GivenLimits = file === null ? {} : membersOf('The limits', file, '{ "queryTimeout": "30s" }'),
 ): ServerLimits {
   const names = ALL_LIMITS.map(({ name }) => name)
   const where = file === null ? '' : ` in ${file}`
@@ -183,33 +183,4 @@ export function readLimits(
           'it would leave no room for an export',
       )
   return read
-}
-
-function membersOf(file: string): GivenLimits {
-  const value = parsed(file, textOf(file))
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as GivenLimits
-  throw new Refusal(`The limits in ${file} must be a JSON object such as { "queryTimeout": "30s" }`)
-}
-
-/** Of a regular file alone: a pipe may never end. */
-function textOf(file: string): string {
-  try {
-    if (!statSync(file).isFile()) throw new Refusal(`The limits in ${file} cannot be read: it is not a file`)
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-  } catch (cause) {
-    if (cause instanceof Refusal) throw cause
-    throw new Refusal(`The limits in ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code}`, {
-      cause,
-    })
-  }
-}
-
-/** The message of a parser quotes the text, which may be that of another file, with secrets. */
-function parsed(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const [, place = ''] = / at position \d+ (\(line \d+ column \d+\))/.exec((cause as Error).message) ?? []
-    throw new Refusal(`The limits in ${file} are not JSON${place && ` ${place}`}: correct the file`)
-  }
 }

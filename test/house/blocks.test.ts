@@ -44,6 +44,7 @@ const CARE: readonly Care[] = [
   { document: 'docs/clients.md', language: 'ts', by: 'test/check/client/docs.test.ts' },
   { document: 'docs/operate.md', language: 'sh', below: 'Install', by: 'test/house/install.test.ts' },
   { document: 'docs/operate.md', language: 'json', below: 'Limits', by: 'test/server/config.test.ts' },
+  { document: 'docs/operate.md', language: 'json', below: 'Users with tokens', by: 'test/server/tokens.test.ts' },
   ...[
     { language: 'sh', below: 'A shop' },
     { language: 'json', below: 'A shop' },

@@ -33,6 +33,7 @@ describe('the configuration', () => {
       sandbox: 'auto',
       memoryLimitBytes: 1024 ** 3,
       functions: null,
+      tokens: null,
       quota: { calls: 600, windowMs: 60_000 },
       quotaOwner: null,
       quotaOrganization: 0,
@@ -61,7 +62,7 @@ describe('the configuration', () => {
 
   it('has about twenty flags, each with a variable, and every limit in a file', () => {
     const flags =
-      'data store shared catalogue host port base-url cors-origin proxies compression functions trino trino-location ' +
+      'data store shared catalogue host port base-url cors-origin proxies compression functions tokens trino trino-location ' +
       'sandbox log-sql metrics-host metrics-port limits'
     assert.deepEqual(
       ALL_SETTINGS.map(({ flag }) => flag),

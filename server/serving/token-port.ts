@@ -1,0 +1,108 @@
+import type { Caller, KeyPort, UsagePort } from 'foldgate'
+import { checkOptions } from 'foldgate/internal'
+import { Refusal } from '../input/refusal.js'
+import { membersOf } from '../settings/json-file.js'
+
+const EXAMPLE = '{ "issuer": "https://id.example", "audience": "https://data.example", "jwks": "https://…" }'
+const OPTIONS = { issuer: true, audience: true, keys: true, jwks: true, typ: true, claims: true }
+
+/** Limits that are lists, and those with a value or a list for each of several names. */
+const LISTS = ['projects', 'methods', 'queries', 'relations'] as const
+const NAMED = ['parameters', 'rows'] as const
+
+/** Names of claims: of the organization, of the calls per window, and of each limit of a caller. */
+interface ClaimNames
+  extends Partial<Record<'quota' | (typeof LISTS)[number], string>>,
+    Partial<Record<(typeof NAMED)[number], Readonly<Record<string, string>>>> {
+  organization: string
+}
+
+const CLAIMS: Record<keyof ClaimNames, true> = {
+  organization: true,
+  quota: true,
+  projects: true,
+  methods: true,
+  queries: true,
+  relations: true,
+  parameters: true,
+  rows: true,
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/**
+ * Makes the port that the file of `--tokens` describes. Without `claims`, it takes tokens of `signToken`; with them, those
+ * of an identity provider. Throws a Refusal that names the file and what is wrong in it.
+ */
+export async function tokenPort(file: string): Promise<KeyPort> {
+  const members = membersOf('The tokens', file, EXAMPLE)
+  const { tokenKeys } = await import('foldgate/tokens')
+  try {
+    checkOptions('the file', members, OPTIONS)
+    const { claims, ...options } = members as unknown as Parameters<typeof tokenKeys>[0] & { claims?: Claims }
+    if (claims === undefined) return tokenKeys(options)
+    const names = checkedNames(claims)
+    return tokenKeys({ ...options, toCaller: token => allowedBy(names, token) })
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new Refusal(`The tokens in ${file} cannot be used: ${cause.message}`, { cause })
+  }
+}
+
+/** A port of usage that leaves out calls with tokens, which belong to no key of the store: the log has them. */
+export function usageOfKeys(usage: UsagePort): UsagePort {
+  // Ids of tokens are lists in JSON, and those of keys are UUIDs.
+  return { record: used => (used.keyId.startsWith('[') ? undefined : usage.record(used)) }
+}
+
+function checkedNames(claims: Claims): ClaimNames {
+  checkOptions('claims', claims, CLAIMS)
+  const isName = (value: unknown) => typeof value === 'string' && value !== ''
+  if (!isName(claims.organization))
+    throw new TypeError('claims.organization must be the name of the claim with the organization')
+  for (const [member, value] of Object.entries(claims)) {
+    const isNamed = (NAMED as readonly string[]).includes(member)
+    const names = isNamed ? Object.values(Object(value)) : [value]
+    if (!names.every(isName) || (isNamed && Object(value) !== value))
+      throw new TypeError(
+        `claims.${member} must ${isNamed ? 'have names of claims' : 'be the name of a claim'}`,
+      )
+  }
+  return claims as unknown as ClaimNames
+}
+
+/**
+ * What a token of an identity provider allows, or null when it names no organization. Throws a TypeError when a claim
+ * that limits it is missing: the token would be open.
+ */
+function allowedBy(
+  { organization, quota, ...limits }: ClaimNames,
+  token: Claims,
+): Pick<Caller, 'organizations' | 'only' | 'quota'> | null {
+  const claimOf = (claim: string) => (Object.hasOwn(token, claim) ? token[claim] : null) ?? null
+  const limiting = (claim: string) => {
+    const value = claimOf(claim)
+    if (value === null) throw new TypeError(`a token lacks the claim ${claim}, which limits it`)
+    return value
+  }
+  const listed = (value: unknown) => (Array.isArray(value) ? value : [value])
+  const each = (names: Readonly<Record<string, string>>, read: (claim: string) => unknown) =>
+    Object.fromEntries(Object.entries(names).map(([name, claim]) => [name, read(claim)]))
+  const organizations = claimOf(organization)
+  if (organizations === null) return null
+  const { parameters, rows } = limits
+  const lists = LISTS.flatMap(name => {
+    const claim = limits[name]
+    return claim === undefined ? [] : [[name, listed(limiting(claim))] as const]
+  })
+  const only = {
+    ...Object.fromEntries(lists),
+    ...(parameters && { parameters: each(parameters, limiting) }),
+    ...(rows && { rows: each(rows, claim => listed(limiting(claim))) }),
+  }
+  return {
+    organizations: listed(organizations),
+    ...(Object.keys(only).length > 0 && { only: only as NonNullable<Caller['only']> }),
+    ...(quota !== undefined && { quota: limiting(quota) as number }),
+  }
+}
