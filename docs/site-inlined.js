@@ -8,15 +8,15 @@ const INLINED = `
   BoundResult BucketOptions CallAnswer CallOptions CatalogueRule CatalogueSubject CheckCatalogueOptions CheckedPackage
   CheckedTenant ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DescribeParams DescribedColumn
   DescribedRelation DirectoryExports DownloadOptions EmptyTenant EndlessSource EngineOptions ErrorData ExportForm
-  ExportLink ExportOptions ExportSubject ExportedFile FailedTenant GuardSettings Hierarchy KeptSnapshot KeySubject KeyUsage
-  ListParams ManyChecked McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest Ownership
-  PageParams PageRange Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter Quota QuotaHolder
-  QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions RowRange
-  RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode SandboxState SealedTenant
-  SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows SourceSession SourceSubject StoredFile
-  StrayRows Supply TableColumnDefinition TableFolder TableSources TenantOutcome ToldFailure TypedValue UnpublishedManifest
-  Jwk RevocableToken TokenCaller TokenClaims TokenKeysOptions TokenOptions
-  UsageSubject ValueRange Wall WarnedData WebSocketTransport WithColumns
+  ExportLink ExportOptions ExportSubject ExportedFile FailedTenant GuardSettings Hierarchy Jwk KeptSnapshot KeySubject
+  KeyUsage ListParams ManyChecked McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest
+  Ownership PageParams PageRange Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter
+  Quota QuotaHolder QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions
+  RevocableToken RowLimit RowRange RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode
+  SandboxState SealedTenant SeenRows SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows
+  SourceSession SourceSubject StoredFile StrayRows Supply TableColumnDefinition TableFolder TableRowLimits
+  TableSources TenantOutcome TokenCaller TokenClaims TokenKeysOptions TokenOptions ToldFailure TypedValue
+  UnpublishedManifest UsageSubject ValueRange Wall WarnedData WebSocketTransport WithColumns
 `
 
 /** A plugin of typedoc. */

@@ -215,7 +215,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   checkRequired(options)
   checkRetention(options.exports, limits)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
-  const ports = timedPorts({ keys, projects, snapshots, exports, quota }, limits, onEvent)
+  const ports = timedPorts({ keys, projects, snapshots, exports, quota }, catalogue, limits, onEvent)
   const engines = new Engines(options, { catalogue, limits, onEvent })
   const core: Core = {
     baseUrl,

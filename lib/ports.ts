@@ -44,6 +44,12 @@ export interface CallerLimits {
    * a `dependency` event, when one does not fit.
    */
   parameters?: Readonly<Record<string, ParameterValue>>
+  /**
+   * Values of row limits of the catalogue, by their names, as JSON has values of their types: relations have only rows
+   * of these. Several limits hold together. A list is never empty; an unknown value has no rows. Relations that the
+   * catalogue does not limit by each of them are unknown.
+   */
+  rows?: Readonly<Record<string, readonly (string | number | boolean)[]>>
 }
 
 /**

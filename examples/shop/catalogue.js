@@ -17,6 +17,7 @@ const customers = defineTable({
   required: ['customer_id', 'joined_on', 'country', 'channel', 'newsletter'],
   unique: ['customer_id'],
   values: { channel: ['search', 'advertising', 'recommendation', 'newsletter'] },
+  rowLimits: { channel: 'channel' },
 })
 
 const products = defineTable({
@@ -32,6 +33,7 @@ const products = defineTable({
   required: ['product_id', 'name', 'category', 'price', 'cost'],
   unique: ['product_id'],
   values: { category: ['kitchen', 'garden', 'office', 'outdoors'] },
+  rowLimits: 'none',
 })
 
 const orders = defineTable({
@@ -59,6 +61,7 @@ const orders = defineTable({
   references: { customer_id: 'customers.customer_id' },
   ranges: { eur_rate: { least: 0.0001 }, shipping: { least: 0 }, total: { least: 0 } },
   values: { state: ['open', 'paid', 'cancelled'], currency: ['EUR', 'GBP', 'USD', 'CHF'] },
+  rowLimits: { channel: { through: 'customer_id' } },
 })
 
 const orderItems = defineTable({
@@ -79,6 +82,7 @@ const orderItems = defineTable({
   unique: ['order_id', 'line'],
   references: { order_id: 'orders.order_id', product_id: 'products.product_id' },
   ranges: { line: { least: 1 }, quantity: { least: 1 }, unit_price: { least: 0 } },
+  rowLimits: { channel: { through: 'order_id' } },
 })
 
 const refunds = defineTable({
@@ -96,6 +100,7 @@ const refunds = defineTable({
   references: { order_id: 'orders.order_id' },
   ranges: { amount: { least: 0.01 } },
   values: { reason: ['damaged', 'wrong item', 'late', 'changed mind'] },
+  rowLimits: { channel: { through: 'order_id' } },
 })
 
 const events = defineTable({
@@ -128,6 +133,7 @@ const events = defineTable({
     device: ['mobile', 'desktop', 'tablet'],
     kind: ['view', 'basket', 'checkout', 'purchase'],
   },
+  rowLimits: { channel: { through: 'customer_id' } },
 })
 
 const rules = [
@@ -149,8 +155,9 @@ const rules = [
   }),
 ]
 
-/** What the customers and partners of a shop may query. */
+/** What the customers and partners of a shop may query. A partner may be limited to customers that it has brought. */
 export default defineCatalogue({
+  rowLimits: { channel: { type: 'VARCHAR', about: 'How customers came to the shop' } },
   relations: [customers, products, orders, orderItems, refunds, events, ...folds],
   rules,
   examples: questions,

@@ -17,9 +17,13 @@ if (folder.startsWith('-') || others.length > 0) {
   console.error('Usage: node host.js [folder]')
   process.exit(2)
 }
-const { PORT = '8090', KEY = 'shop-key', SECRET = randomBytes(32).toString('hex') } = process.env
+const { PORT = '8090', KEY = 'shop-key', PARTNER_KEY = 'partner-key' } = process.env
+const { SECRET = randomBytes(32).toString('hex') } = process.env
 const baseUrl = `http://localhost:${PORT}/analytics`
 
+/** The agency is a partner who sees the customers that its advertising has brought. */
+const owner = { keyId: '1', ownerId: 'owner', organizations: ['shop'] }
+const agency = { ...owner, keyId: '2', ownerId: 'agency', only: { rows: { channel: ['advertising'] } } }
 const states = { completed: true, running: false }
 const shop = { projectId: PROJECT, name: 'The shop', organization: 'shop', sequence: 1, ...states }
 const snapshots = directorySnapshots(join(folder, 'snapshots'))
@@ -27,10 +31,7 @@ const api = createAnalyticsApi({
   baseUrl,
   secrets: [SECRET], // set it to keep cursors and links over a restart
   catalogue,
-  keys: {
-    authenticate: async sent =>
-      sent === KEY ? { keyId: '1', ownerId: 'owner', organizations: ['shop'] } : null,
-  },
+  keys: { authenticate: async sent => (sent === KEY ? owner : sent === PARTNER_KEY ? agency : null) },
   projects: {
     find: async projectId => (projectId === PROJECT ? shop : null),
     list: async ({ organizations, after }) =>

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Catalogue } from '../catalogue/catalogue.js'
+import { rowLimitsOf, type SeenRows, whyUnknown } from '../catalogue/row-limits.js'
 import { AnalyticsError } from '../errors.js'
 import { METHOD_NAMES, type MethodName } from '../model.js'
 import type { Caller, ProjectRecord } from '../ports.js'
@@ -53,12 +55,69 @@ export function mayQuery({ only }: LimitedCaller, relation: string): boolean {
 
 /** Digest of what limits the data that a key can read, whatever the order; null when nothing does. */
 export function limitsDigest({ only = {} }: LimitedCaller): string | null {
-  const { projects, queries, relations, parameters } = only
+  const { projects, queries, relations, parameters, rows } = only
   const lists = [projects, queries, relations].map(list => list && [...new Set(list)].sort())
   const values = parameters && textOfParameters(readParameters(parameters))
-  const limits = [...lists, values]
+  const seen =
+    rows &&
+    Object.keys(rows)
+      .sort()
+      .map(name => [name, ...[...new Set(rows[name]?.map(String))].sort()])
+  const limits = [...lists, values, seen]
   if (limits.every(limit => limit === undefined)) return null
   return createHash('sha256').update(JSON.stringify(limits)).digest('base64url')
+}
+
+/** Most values of one row limit of a caller. */
+export const MOST_ROW_LIMIT_VALUES = 10_000
+
+/**
+ * The rows that a caller sees, by the row limits of the catalogue; undefined for a caller who sees all. Throws a
+ * TypeError for a limit that the catalogue does not have, or a value of another type.
+ */
+export function seenRows(
+  catalogue: Pick<Catalogue, 'hierarchy' | 'rowLimits'>,
+  { only }: LimitedCaller,
+): SeenRows | undefined {
+  if (only?.rows === undefined) return undefined
+  const rowLimits = rowLimitsOf(catalogue)
+  const seen = Object.entries(only.rows).map(([name, values]) => {
+    const limit = rowLimits.get(name)
+    const expected = `absent: the row limits of the catalogue are ${[...rowLimits.keys()].join(', ') || 'none'}`
+    if (!limit) throw wrongCaller(`only.rows.${name}`, expected)
+    return { limit: name, type: limit.type, values: valuesOf(name, limit.type, values) }
+  })
+  return seen.sort((a, b) => (a.limit < b.limit ? -1 : 1))
+}
+
+/** The values of a row limit in the one form that texts of its type have, each once and in order. */
+function valuesOf(name: string, type: string, values: readonly (string | number | boolean)[]): string[] {
+  if (values.length > MOST_ROW_LIMIT_VALUES)
+    throw wrongCaller(`only.rows.${name}`, `a list of at most ${MOST_ROW_LIMIT_VALUES} values`)
+  const texts = values.map(sent => {
+    try {
+      const [read] = readParameters({ value: { type, value: sent } })
+      return type === 'DATE' ? String(sent) : String(read?.value)
+    } catch (cause) {
+      if (!(cause instanceof AnalyticsError)) throw cause
+      throw wrongCaller(`only.rows.${name}`, `a list of values of type ${type}, as rows of pages have them`)
+    }
+  })
+  return [...new Set(texts)].sort()
+}
+
+/**
+ * Narrows the relations of a caller with row limits: to relations that have a way to each limit. Throws a TypeError for
+ * what `authenticate` of a `KeyPort` may not answer.
+ */
+export function admittedCaller(catalogue: Catalogue, caller: Caller | null): Caller | null {
+  checkCaller(caller)
+  if (caller?.only?.rows === undefined) return caller
+  const limits = seenRows(catalogue, caller)?.map(({ limit }) => limit) ?? []
+  const relations = catalogue.summaries
+    .map(({ name }) => name)
+    .filter(name => mayQuery(caller, name) && whyUnknown(catalogue, name, limits) === null)
+  return { ...caller, only: { ...caller.only, relations } }
 }
 
 /**
@@ -69,16 +128,16 @@ export function parametersOfKey(
   caller: Pick<Caller, 'only'>,
   sent: readonly BoundParameter[],
 ): BoundParameter[] {
+  const set = readParameters(caller.only?.parameters)
   refuseSet(
-    caller,
     sent.map(({ sent: name }) => name),
+    set.map(({ name }) => name),
   )
-  return readParameters(caller.only?.parameters)
+  return set
 }
 
-/** Throws INVALID_PARAMS if the key sets one of the parameters with these names, whose case is ignored. */
-export function refuseSet({ only }: Pick<Caller, 'only'>, names: readonly string[]): void {
-  const set = Object.keys(only?.parameters ?? {}).map(name => name.toLowerCase())
+/** Throws INVALID_PARAMS if one of these names, whose case is ignored, is of a parameter that the key sets. */
+export function refuseSet(names: readonly string[], set: readonly string[]): void {
   const clash = names.find(name => set.includes(name.toLowerCase()))
   if (clash !== undefined)
     throw parameterError(clash, `The parameter "${clash}" is set by the key: leave it out.`)
@@ -90,6 +149,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const QUERY = /^[^@\s]+(@[^@\s]+)?$/
 
 const PARAMETERS = 'parameters'
+const ROWS = 'rows'
 
 /** What each member of the limits of a key lists, and whether a value is such. */
 const LISTS: Readonly<Record<string, { of: string; fits: (value: string) => boolean }>> = {
@@ -101,6 +161,8 @@ const LISTS: Readonly<Record<string, { of: string; fits: (value: string) => bool
   queries: { of: 'names of queries, as name or name@version', fits: value => QUERY.test(value) },
   relations: { of: 'names of relations', fits: value => value !== '' },
 }
+
+const MEMBERS = [...Object.keys(LISTS), PARAMETERS, ROWS]
 
 /**
  * Throws a TypeError unless a value is what `authenticate` of a `KeyPort` may answer. The error names the wrong field,
@@ -120,19 +182,19 @@ export function checkCaller(caller: unknown): void {
 /** Throws a TypeError for limits that are malformed: a key with a limit that is not understood must not be open. */
 function checkLimits(only: unknown): void {
   if (only === null || typeof only !== 'object' || Array.isArray(only)) throw wrongCaller('only', 'an object')
-  const inherited = [...Object.keys(LISTS), PARAMETERS].filter(name => name in only)
+  const inherited = MEMBERS.filter(name => name in only)
   for (const name of new Set([...Object.keys(only), ...inherited])) {
     const value: unknown = Reflect.get(only, name)
     if (name === PARAMETERS) {
       checkParameters(value)
       continue
     }
+    if (name === ROWS) {
+      checkRows(value)
+      continue
+    }
     const list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined
-    if (!list)
-      throw wrongCaller(
-        `only.${name}`,
-        `absent: the limits are ${[...Object.keys(LISTS), PARAMETERS].join(', ')}`,
-      )
+    if (!list) throw wrongCaller(`only.${name}`, `absent: the limits are ${MEMBERS.join(', ')}`)
     if (!isListOf(value, list.fits)) throw wrongCaller(`only.${name}`, `a list of ${list.of}`)
   }
 }
@@ -145,6 +207,22 @@ function checkParameters(value: unknown): void {
     const why = cause instanceof AnalyticsError ? cause.message : 'values of JSON are expected'
     throw wrongCaller('only.parameters', `what the params of projects/query take. ${why}`)
   }
+}
+
+/** Checks the form of row limits; the catalogue tells their names and types. */
+function checkRows(value: unknown): void {
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || Object.keys(value).length === 0)
+    throw wrongCaller('only.rows', 'an object of limits with their values')
+  for (const [name, list] of Object.entries(value))
+    if (!Array.isArray(list) || list.length === 0 || !list.every(isRowLimitValue))
+      throw wrongCaller(
+        `only.rows.${name}`,
+        'a list of strings, numbers or booleans with at least one of them',
+      )
+}
+
+function isRowLimitValue(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
 function isListOf(value: unknown, fits: (each: string) => boolean): boolean {

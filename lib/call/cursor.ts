@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { SeenRows } from '../catalogue/row-limits.js'
 import { AnalyticsError } from '../errors.js'
 import type { OwnershipView } from '../model.js'
 import type { Words } from '../words.js'
@@ -82,9 +83,11 @@ export function queryDigest(query: {
    * Default: all.
    */
   relations?: readonly string[] | undefined
+  /** The rows that the caller sees. Default: all. */
+  rows?: SeenRows | undefined
 }): string {
-  const { projectId, sql, entityId, ownershipView, values, relations } = query
-  const limited = relations ? [[...relations].sort()] : []
+  const { projectId, sql, entityId, ownershipView, values, relations, rows } = query
+  const limited = relations ? [[...relations].sort(), ...(rows ? [rows] : [])] : []
   const more = values || relations ? [values, ...limited] : []
   const content = JSON.stringify([projectId, sql, entityId, ownershipView, ...more])
   return hash('sha256', content, 'base64url').slice(0, 27)

@@ -1,3 +1,4 @@
+import type { Catalogue } from '../catalogue/catalogue.js'
 import { AnalyticsError, LastingFailure } from '../errors.js'
 import type { AnalyticsEvent, PortName } from '../events.js'
 import { waitForWork } from '../flow/waiting.js'
@@ -11,7 +12,7 @@ import type {
   SnapshotPort,
   StoredExport,
 } from '../ports.js'
-import { checkCaller } from './caller.js'
+import { admittedCaller } from './caller.js'
 import type { Limits } from './limits.js'
 
 /** The ports that a call waits for, as the host supplies them. */
@@ -55,6 +56,7 @@ type PortCall<Arguments extends unknown[], Answer> = (
  */
 export function timedPorts(
   ports: HostPorts,
+  catalogue: Catalogue,
   { dependencyTimeoutMs, exportTimeoutMs }: Limits,
   onEvent: (event: AnalyticsEvent) => void,
 ): Ports {
@@ -92,7 +94,10 @@ export function timedPorts(
   const begin = guard('exports', beginExport, undefined, ({ reader }) => reader.cancel())
   return {
     keys: {
-      authenticate: guard('keys', (key: string, signal) => keys.authenticate(key, signal), isCallerOrNull),
+      authenticate: guard('keys', async (key: string, signal) =>
+        // What is wrong with it is told by an error that says more than that its shape is wrong.
+        admittedCaller(catalogue, await keys.authenticate(key, signal)),
+      ),
     },
     projects: {
       find: guard('projects', (id: string, signal) => projects.find(id, signal), isProjectOrNull),
@@ -167,11 +172,6 @@ async function beginExport(stored: StoredExport, signal: AbortSignal): Promise<B
   } finally {
     signal.removeEventListener('abort', giveUp)
   }
-}
-
-function isCallerOrNull(caller: Caller | null): boolean {
-  checkCaller(caller) // its error says more than the one of any wrong shape
-  return true
 }
 
 function isProjectOrNull(project: ProjectRecord | null): boolean {

@@ -1,6 +1,7 @@
 import type { QueryExample, RelationSummary } from '../model.js'
 import type { FoldDefinition, Hierarchy, RelationDefinition, TableDefinition } from './definitions.js'
 import type { QueryDefinition } from './queries.js'
+import { checkRowLimits, type RowLimit, readRowLimits, rowLimitsOf } from './row-limits.js'
 import type { CatalogueRule } from './rules.js'
 import { checkRelation, POINT_OF_VIEW } from './validate.js'
 import { checkQueries } from './validate-queries.js'
@@ -28,6 +29,8 @@ export interface Catalogue {
   readonly examples: readonly QueryExample[]
   /** Queries that callers run by their names, in the order of definition. */
   readonly queries: readonly QueryDefinition[]
+  /** Limits by which callers see some rows only, by name, without the one that a tree brings. */
+  readonly rowLimits: Readonly<Record<string, RowLimit>>
 }
 
 /**
@@ -97,9 +100,16 @@ export function defineCatalogue(definition: {
   queries?: readonly QueryDefinition[]
   /** Whether callers may read `point_of_view(entity_key, share)`, as folds do. Default: false. */
   pointOfView?: boolean
+  /**
+   * Limits by which callers see some rows only, by name, with the SQL type of their values: an integer type, VARCHAR,
+   * UUID, DATE or BOOLEAN. Tables say in their `rowLimits` how. Default: none, but for `entities` in a catalogue with a
+   * hierarchy, whose values are ids of entities.
+   */
+  rowLimits?: Readonly<Record<string, RowLimit>>
 }): Catalogue {
   checkDefinition(definition)
   const { hierarchy = null, rules = [], examples = [], queries = [], pointOfView = false } = definition
+  const rowLimits = readRowLimits(definition.rowLimits ?? {}, hierarchy)
   const relations = new Map<string, RelationDefinition>()
   for (const relation of definition.relations) {
     checkRelation(relation, relations, hierarchy)
@@ -108,6 +118,7 @@ export function defineCatalogue(definition: {
   checkReferences(relations)
   if (hierarchy !== null) checkHierarchy(hierarchy, relations)
   else if (pointOfView) throw new TypeError('pointOfView: there is no point of view without a hierarchy')
+  checkRowLimits(rowLimitsOf({ hierarchy, rowLimits }), relations, hierarchy)
   checkRules(rules, relations)
   checkExamples(examples)
   checkQueries(queries)
@@ -117,7 +128,7 @@ export function defineCatalogue(definition: {
     ...(pointOfView ? [VIEW] : []),
     ...all.filter(relation => relation.kind === 'table'),
   ].map(summarise)
-  return { hierarchy, relations, summaries, rules, examples, queries }
+  return { hierarchy, relations, summaries, rules, examples, queries, rowLimits }
 }
 
 const VIEW = {

@@ -3,6 +3,7 @@ import type {
   FoldDefinition,
   TableColumnDefinition,
   TableDefinition,
+  TableRowLimits,
   ValueRange,
 } from './definitions.js'
 import { mustBeFields, readColumns, readTableColumns } from './read-columns.js'
@@ -88,6 +89,12 @@ export function defineTable(table: {
   warnings?: readonly string[]
   /** Whether a snapshot may lack the table, which is then empty. Default: false. */
   optional?: boolean
+  /**
+   * How callers are limited to some rows, by the `rowLimits` of the catalogue: the column that carries a limit
+   * (`{ department: 'department_id' }`), or `{ through: … }` a column that `references` another table, whose limit it
+   * takes; `'none'` where everybody sees all rows. Default: callers with row limits cannot read the table.
+   */
+  rowLimits?: TableRowLimits
 }): TableDefinition {
   mustBeFields(table, 'defineTable takes the fields of a table: { name, columns, … }')
   const unchecked = { required: [], unique: [], references: {}, ranges: {}, values: {}, warnings: [] }
@@ -183,6 +190,11 @@ export function defineFold(fold: {
   sql: string
   /** Whether only other folds, and not callers, can name it. Default: false. */
   internal?: boolean
+  /**
+   * `'none'`: it is computed from all rows, also for callers with row limits, as a published average is. Default: it is
+   * computed from the rows that the caller sees.
+   */
+  rowLimits?: 'none'
 }): FoldDefinition {
   mustBeFields(fold, 'defineFold takes the fields of a fold: { name, about, reads, sql, … }')
   const { columns, ...rest } = fold

@@ -38,6 +38,13 @@ export type TableColumnDefinition =
       lossy?: boolean
     } & ColumnMeaning)
 
+/**
+ * How callers are limited to some rows of a table: `none`, everybody sees all of it; else, by the names of limits, the
+ * column that carries the values of a limit, or a column with a reference to another table, whose limit it takes. For
+ * the limit `entities`, a column carries keys of entities.
+ */
+export type TableRowLimits = 'none' | Readonly<Record<string, string | { through: string }>>
+
 /** A table, stored in each snapshot. */
 export interface TableDefinition {
   /** Kind of relation: a table of the snapshot, as stored. */
@@ -79,6 +86,8 @@ export interface TableDefinition {
   lossy: readonly string[]
   /** Whether a snapshot may lack the table, which is then empty. */
   optional: boolean
+  /** How callers are limited to some of its rows. Without it, callers with row limits cannot read the table. */
+  rowLimits?: TableRowLimits
 }
 
 /** A range of numbers, ends included. An end that is left out is open. */
@@ -118,6 +127,11 @@ export interface FoldDefinition {
   sql: string
   /** Whether only other folds, and not callers, can name it. */
   internal: boolean
+  /**
+   * `none`: it is computed from all rows, also for callers with row limits. Without it, it is computed from the rows that
+   * the caller sees.
+   */
+  rowLimits?: 'none'
 }
 
 /** A relation of the catalogue. */

@@ -4,7 +4,7 @@ import type { Hierarchy, RelationDefinition } from './definitions.js'
 import type { CatalogueRule } from './rules.js'
 import { checkFields, hasColumn, isObject, isTexts, type RelationMap } from './validate.js'
 
-const FIELDS = ['hierarchy', 'relations', 'rules', 'examples', 'queries', 'pointOfView']
+const FIELDS = ['hierarchy', 'relations', 'rules', 'examples', 'queries', 'pointOfView', 'rowLimits']
 
 /** Throws a TypeError when the fields of the definition of a catalogue are none. */
 export function checkDefinition(definition: { relations: unknown; pointOfView?: unknown }): void {

@@ -46,8 +46,8 @@ export function checkRelation(
 /** Fields of both kinds; the first two are set by defineTable and defineFold. */
 const COMMON = ['kind', 'meanings', 'name', 'about', 'columns', 'unique', 'references', 'values']
 const FIELDS = {
-  table: [...COMMON, 'required', 'ranges', 'warnings', 'lossy', 'optional'],
-  fold: [...COMMON, 'reads', 'sql', 'internal'],
+  table: [...COMMON, 'required', 'ranges', 'warnings', 'lossy', 'optional', 'rowLimits'],
+  fold: [...COMMON, 'reads', 'sql', 'internal', 'rowLimits'],
 }
 
 /** A misspelt field would be ignored, and what it says with it. */

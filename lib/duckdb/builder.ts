@@ -18,15 +18,18 @@ import { moveFile } from './home.js'
 import type { BuildJob, BuildStep, Gift, View } from './jobs.js'
 import { missingTables, type PlannedRelation, Planner } from './plan.js'
 import type { Pool } from './pool.js'
+import type { Isolation } from './settings.js'
 
 /** Time limit of a build, 10 minutes. Callers wait for `buildTimeoutMs`, by default 60 s. */
 const BUILD_ENDS_MS = 600_000
 /** How many times as long statements run over the Parquet files of a table whose build has failed before the next. */
 const LATER_AFTER_FAILURE = 4
+/** The reach of processes that build relations for callers with row limits, and run no statement of a caller. */
+const BUILDS_OF_REACHES = 'builds'
 /** Builds tried per request: a cached file may be removed or damaged between planning and use. */
 const MAX_ATTEMPTS = 4
-/** Points of view of a snapshot whose plans are kept. */
-const MOST_PLANNED = 64
+/** Points of view of a snapshot, and row limits, whose plans are kept. */
+const MOST_PLANNED = 512
 /** Refused relations that are remembered, so that each is built once per snapshot and point of view. */
 const MOST_REFUSED = 1_000
 
@@ -36,6 +39,7 @@ export class Builder {
   readonly #pool: Pool
   readonly #cache: RelationCache
   readonly #limits: Limits
+  readonly #isolation: Isolation
   readonly #onEvent: (event: AnalyticsEvent) => void
   /** Plans by point of view, since digests take a while, as long as the snapshot is in memory. */
   readonly #planners = new WeakMap<PointOfView['snapshot'], RecentMap<string, Planner>>()
@@ -51,12 +55,14 @@ export class Builder {
     pool: Pool,
     cache: RelationCache,
     limits: Limits,
+    isolation: Isolation,
     onEvent: (event: AnalyticsEvent) => void,
   ) {
     this.#catalogue = catalogue
     this.#pool = pool
     this.#cache = cache
     this.#limits = limits
+    this.#isolation = isolation
     this.#onEvent = onEvent
   }
 
@@ -79,12 +85,20 @@ export class Builder {
   #plannerOf(point: PointOfView): Planner {
     const planners = this.#planners.get(point.snapshot) ?? new RecentMap<string, Planner>(MOST_PLANNED)
     this.#planners.set(point.snapshot, planners)
-    const key = JSON.stringify([point.entityId, point.ownershipView])
+    const key = JSON.stringify([point.entityId, point.ownershipView, point.rows])
     const known = planners.get(key)
     if (known) return known
     const planner = new Planner(this.#catalogue, point)
     planners.set(key, planner)
     return planner
+  }
+
+  /**
+   * Tells the jobs that run statements for a point of view from those of the organization that see other rows: none but
+   * jobs of the same reach run in its processes. It is empty for callers who see all rows.
+   */
+  reachOf({ rows }: PointOfView): string {
+    return rows && this.#isolation === 'reach' ? JSON.stringify(rows) : ''
   }
 
   /** The relations of these names for a point of view, and their files; builds those that are missing. */
@@ -277,6 +291,7 @@ export class Builder {
     const job: BuildJob = { kind: 'build', view, steps }
     const options = {
       organization: point.organization,
+      reach: point.rows && this.#isolation === 'reach' ? BUILDS_OF_REACHES : '',
       gifts: [...gifts, ...making.gifts],
       projectId: point.snapshot.projectId,
       waitMs: isBehind ? BUILD_ENDS_MS : this.#limits.connectionWaitMs,

@@ -111,8 +111,17 @@ export function openDuckdb(
   ): Promise<Value> {
     const { builder, pool } = await parts()
     const { organization, snapshot } = point
+    const reach = builder.reachOf(point)
     const { projectId } = snapshot
-    const options = { organization, projectId, waitMs: limits.connectionWaitMs, timeoutMs, signal, phases }
+    const options = {
+      organization,
+      reach,
+      projectId,
+      waitMs: limits.connectionWaitMs,
+      timeoutMs,
+      signal,
+      phases,
+    }
     for (let attempt = 1; ; attempt++) {
       const { view, gifts, job, release } = await prepare(builder)
       const onRun = (tookMs: number) => builder.count(point, view, tookMs)
@@ -132,7 +141,7 @@ export function openDuckdb(
   async function bind(point: PointOfView, statement: Statement, work: TimedWork): Promise<BoundResult> {
     let binding: Binding | undefined
     const prepare = async (builder: Builder) => {
-      binding = await planBinding(builder, point, statement)
+      binding = await planBinding(builder, point, statement, work)
       return binding
     }
     try {
@@ -222,6 +231,7 @@ export function openDuckdb(
     version: `duckdb ${ENGINE_VERSION}`,
     dialect: 'DuckDB',
     takesParameters: true,
+    limitsRows: true,
     examples: catalogue.examples,
     digests: snapshot => digestsOf(catalogue, snapshot),
     check: async (sql, asker) => (await parts()).guard.check(sql, asker),
@@ -296,12 +306,21 @@ interface Binding extends GivenView {
   release(): Promise<void>
 }
 
-/** Plans a job that binds a statement without running it: relations that are not built are made without rows. */
-async function planBinding(builder: Builder, point: PointOfView, statement: Statement): Promise<Binding> {
+/**
+ * Plans a job that binds a statement without running it: relations that are not built are made without rows. For a
+ * caller with row limits they are built, since making them takes files with rows that the caller does not see.
+ */
+async function planBinding(
+  builder: Builder,
+  point: PointOfView,
+  statement: Statement,
+  work: Work,
+): Promise<Binding> {
   const { built, wanted } = builder.plan(point, statement.relations)
-  const unbuilt = built.missing(wanted)
+  const ready = point.rows ? await builder.view(point, statement.relations, work) : null
+  const unbuilt = ready ? [] : built.missing(wanted)
   const isBuilt = unbuilt.length === 0
-  const { view, gifts } = built.given(isBuilt ? wanted : built.present([...wanted, ...unbuilt]))
+  const { view, gifts } = ready ?? built.given(isBuilt ? wanted : built.present([...wanted, ...unbuilt]))
   const lease = await leaseFor(point, unbuilt)
   const made = built.steps(unbuilt, lease?.folder ?? '')
   const reads = wanted.map(({ alias }) => alias)

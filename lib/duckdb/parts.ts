@@ -76,6 +76,6 @@ async function startParts(home: Home, settings: ResolvedEngine, host: EngineHost
   })
   // The next check restarts a guard that could not start; the pool restarts its workers by itself.
   const started = Promise.all([pool.start(), guard.ready().catch(() => {})])
-  const builder = new Builder(catalogue, pool, cache, limits, onEvent)
+  const builder = new Builder(catalogue, pool, cache, limits, settings.isolation, onEvent)
   return { home, pool, guard, cache, builder, sandbox, started }
 }

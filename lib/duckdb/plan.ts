@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
 import type { FoldDefinition, Hierarchy, TableDefinition } from '../catalogue/definitions.js'
+import { ENTITIES, type SeenRows, wayOf } from '../catalogue/row-limits.js'
 import type { PointOfView, Snapshot, Statement } from '../engine/port.js'
 import { ENGINE_VERSION, VOLATILE_COLUMNS, VOLATILE_FUNCTIONS } from '../guard/inventory.js'
+import type { OwnershipView } from '../model.js'
 import { tableFiles } from '../snapshots/manifest.js'
 import { identifier, literal } from '../values/quote.js'
 import type { BuildStep, RelationFile } from './jobs.js'
 
 /** Metadata of an exported file: what its rows are, for a reader who finds the file later. */
 export function metadataOf(
-  { snapshot, entityId, ownershipView }: PointOfView,
+  { snapshot, entityId, ownershipView, rows }: PointOfView,
   { sql, sent, named }: Statement,
   hasTree: boolean,
 ): Record<string, string> {
@@ -19,7 +21,7 @@ export function metadataOf(
     'foldgate.sealed_at': snapshot.manifest.sealedAt,
     ...(hasTree
       ? {
-          'foldgate.entity_id': entityId ?? (snapshot.manifest.rootId as string),
+          'foldgate.entity_id': entityId ?? rootsOf({ snapshot, rows }).join(' '),
           'foldgate.ownership_view': ownershipView,
         }
       : {}),
@@ -27,6 +29,14 @@ export function metadataOf(
     ...(sent ? { 'foldgate.parameters': JSON.stringify(sent) } : {}),
   }
 }
+
+/** Ids of the entities whose subtrees a caller sees: the whole tree, but for callers with that limit. */
+function rootsOf({ snapshot, rows }: Pick<PointOfView, 'snapshot'> & { rows?: SeenRows | undefined }) {
+  return rows?.find(({ limit }) => limit === ENTITIES)?.values ?? [snapshot.manifest.rootId as string]
+}
+
+/** What a caller sees by one limit. */
+type SeenByLimit = SeenRows[number]
 
 /** A relation to build for one point of view. */
 export interface PlannedRelation {
@@ -65,36 +75,49 @@ const BUILD_VERSION = 1
 
 /**
  * Plans relations for one point of view; relations that do not depend on it have the same alias for all points of view.
+ * Relations of callers with row limits, also whole ones, have other aliases than relations of callers without: no process
+ * that has run a statement builds them.
  */
 export class Planner {
   readonly #catalogue: Catalogue
   readonly #point: PointOfView
   readonly #planned = new Map<string, PlannedRelation>()
+  /** What tells the aliases of relations of callers with row limits from others. */
+  readonly #mark: readonly string[]
+  /** Plans relations as callers without row limits see them; the planner itself where there are none. */
+  readonly #whole: Planner
 
-  constructor(catalogue: Catalogue, point: PointOfView) {
+  constructor(catalogue: Catalogue, point: PointOfView, isForLimited = point.rows !== undefined) {
+    const { rows, ...all } = point
     this.#catalogue = catalogue
     this.#point = point
+    this.#mark = isForLimited ? ['limited'] : []
+    this.#whole = rows ? new Planner(catalogue, all, isForLimited) : this
   }
 
   plan(name: string): PlannedRelation {
     const known = this.#planned.get(name)
     if (known) return known
-    const relation = this.#catalogue.relations.get(name)
-    const planned =
-      name === POINT_OF_VIEW
-        ? this.#pointOfView()
-        : relation?.kind === 'fold'
-          ? this.#fold(relation)
-          : this.#table(relation as TableDefinition)
+    const planned = this.#plan(name)
     this.#planned.set(name, planned)
     return planned
+  }
+
+  #plan(name: string): PlannedRelation {
+    const { rows } = this.#point
+    const relation = this.#catalogue.relations.get(name)
+    if (name === POINT_OF_VIEW) return this.#pointOfView()
+    if (rows && relation?.rowLimits === 'none' && name !== this.#catalogue.hierarchy?.table)
+      return this.#whole.plan(name)
+    if (relation?.kind === 'fold') return this.#fold(relation)
+    return rows ? this.#limited(relation as TableDefinition, rows) : this.#table(relation as TableDefinition)
   }
 
   #fold(fold: FoldDefinition): PlannedRelation {
     const reads = fold.reads.map(read => this.plan(read))
     // A fold that reads the clock is built for each snapshot, since its numbers age while its tables stay the same.
     const only = VOLATILE.test(fold.sql) ? [this.#point.snapshot.snapshotId] : []
-    const alias = aliasOf('fold', fold.name, fold.sql, ...reads.map(read => read.alias), ...only)
+    const alias = this.#alias('fold', fold.name, fold.sql, ...reads.map(read => read.alias), ...only)
     return { name: fold.name, alias, reads, from: { sql: fold.sql } }
   }
 
@@ -103,7 +126,7 @@ export class Planner {
     if (!stored)
       return table.optional ? this.#emptyTable(table) : { ...this.#emptyTable(table), isMissing: true }
     const source = tableFiles(stored).map(({ file, sha256 }) => ({ name: file, sha256 }))
-    const alias = aliasOf('table', table.name, ...source.map(({ sha256 }) => sha256))
+    const alias = this.#alias('table', table.name, ...source.map(({ sha256 }) => sha256))
     const isReadable = !stored.columns.some(({ type }) => BUILT_FIRST.test(type))
     return { name: table.name, alias, reads: [], from: { source }, isReadable }
   }
@@ -113,15 +136,96 @@ export class Planner {
     const columns = Object.entries(table.columns ?? { missing: 'VARCHAR' })
     const select = columns.map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`).join(', ')
     const sql = `SELECT ${select} WHERE false`
-    return { name: table.name, alias: aliasOf('empty', table.name, sql), reads: [], from: { sql } }
+    return { name: table.name, alias: this.#alias('empty', table.name, sql), reads: [], from: { sql } }
+  }
+
+  /** The rows of a table that all of these limits let a caller see, by one step of building for each limit. */
+  #limited(table: TableDefinition, rows: SeenRows): PlannedRelation {
+    const stored = this.#whole.plan(table.name)
+    const isStored = this.#point.snapshot.manifest.tables.some(({ name }) => name === table.name)
+    if (!isStored) return stored // it has no columns by which it could be limited, nor rows
+    return rows.reduce((seen, limit) => this.#limitedBy(table, seen, limit), stored)
+  }
+
+  #limitedBy(table: TableDefinition, seen: PlannedRelation, by: SeenByLimit): PlannedRelation {
+    const isTree = this.#catalogue.hierarchy?.table === table.name
+    if (isTree && by.limit === ENTITIES) return this.#limitedTree(seen, by)
+    if (isTree && table.rowLimits === 'none') return seen
+    const way = wayOf(table, by.limit)
+    if (way === undefined) throw new Error(`the table "${table.name}" has no way to the limit "${by.limit}"`)
+    const found = typeof way === 'string' ? this.#carrying(by) : this.#through(table, way.through, by)
+    const column = identifier(typeof way === 'string' ? way : way.through)
+    // A name that is not qualified could be that of another column where this one is missing.
+    const sql = `SELECT * FROM ${identifier(table.name)} AS seen WHERE seen.${column} IN (${found.values})`
+    return this.#made(table.name, sql, [seen, ...found.reads])
   }
 
   /**
-   * The entities of the subtree with their shares: the product along each path from the root, summed over the
-   * paths. Each step of the recursion merges paths of equal length to the same entity, so that rows do not
-   * multiply.
+   * The rows of the tree whose holders are in the subtrees that a caller sees. An entity at their top has one row, like
+   * the root of a project: nobody holds it that the caller sees.
    */
+  #limitedTree(seen: PlannedRelation, { values }: SeenByLimit): PlannedRelation {
+    const hierarchy = this.#catalogue.hierarchy as Hierarchy
+    const [table, key, parent, share] = [
+      hierarchy.table,
+      hierarchy.key,
+      hierarchy.parent,
+      hierarchy.share,
+    ].map(identifier)
+    const stored = this.#point.snapshot.manifest.tables.find(({ name }) => name === hierarchy.table)
+    const typeOf = (column: string) => stored?.columns.find(({ name }) => name === column)?.type ?? 'VARCHAR'
+    const nobody = `CAST(NULL AS ${typeOf(hierarchy.parent)}) AS ${parent}`
+    const all = `CAST(1 AS ${typeOf(hierarchy.share)}) AS ${share}`
+    const view = this.#whole.#subtrees(values, 'gross')
+    const inView = `(SELECT found.entity_key FROM ${view.name} AS found)`
+    const sql = `
+      SELECT * FROM ${table} AS seen WHERE seen.${parent} IN ${inView}
+      UNION ALL
+      SELECT DISTINCT * REPLACE (${nobody}, ${all}) FROM ${table} AS seen
+      WHERE seen.${key} IN ${inView}
+        AND seen.${key} NOT IN (SELECT held.${key} FROM ${table} AS held WHERE held.${parent} IN ${inView})`
+    return this.#made(hierarchy.table, sql, [seen, view])
+  }
+
+  #made(name: string, sql: string, reads: PlannedRelation[]): PlannedRelation {
+    return {
+      name,
+      alias: this.#alias('limited', name, sql, ...reads.map(read => read.alias)),
+      reads,
+      from: { sql },
+    }
+  }
+
+  /** The values of a limit in SQL, as columns carry them: entities are named by their keys there. */
+  #carrying({ limit, type, values }: SeenByLimit): { values: string; reads: PlannedRelation[] } {
+    if (this.#catalogue.hierarchy === null || limit !== ENTITIES)
+      return { values: values.map(value => `${literal(value)}::${type}`).join(', '), reads: [] }
+    const view = this.#whole.#subtrees(values, 'gross')
+    return { values: `SELECT found.entity_key FROM ${view.name} AS found`, reads: [view] }
+  }
+
+  /** The values of a column whose rows in the table to which it refers a caller sees by a limit. */
+  #through({ references }: TableDefinition, column: string, by: SeenByLimit) {
+    const [name = '', target = ''] = (references[column] as string).split('.')
+    const referred = this.#catalogue.relations.get(name) as TableDefinition
+    const limited = this.#limited(referred, [by])
+    return {
+      values: `SELECT found.${identifier(target)} FROM ${identifier(name)} AS found`,
+      reads: [limited],
+    }
+  }
+
   #pointOfView(): PlannedRelation {
+    const { entityId, ownershipView } = this.#point
+    return this.#subtrees(entityId === null ? rootsOf(this.#point) : [entityId], ownershipView)
+  }
+
+  /**
+   * The entities of the subtrees of these roots with their shares: the product along each path from a root, summed over
+   * the paths. Each step of the recursion merges paths of equal length to the same entity, so that rows do not
+   * multiply. A root below another one is no root, so that nothing counts twice.
+   */
+  #subtrees(roots: readonly string[], ownershipView: OwnershipView): PlannedRelation {
     const hierarchy = this.#catalogue.hierarchy as Hierarchy // or no relation could read it
     const entities = this.plan(hierarchy.table)
     const [table, key, parent, id, share] = [
@@ -131,26 +235,43 @@ export class Planner {
       hierarchy.id,
       hierarchy.share,
     ].map(identifier)
-    const { entityId, ownershipView } = this.#point
-    const root = entityId ?? (this.#point.snapshot.manifest.rootId as string)
+    const isRoot = (entity: string) =>
+      `CAST(${entity}.${id} AS UUID) IN (${roots.map(root => `${literal(root)}::UUID`).join(', ')})`
     const counted = ownershipView === 'gross' ? 'CAST(1 AS DOUBLE)' : 'sum(path_share)'
+    const below = `below(entity_key) AS (
+        SELECT held.${key} FROM ${table} AS root JOIN ${table} AS held ON held.${parent} = root.${key} WHERE ${isRoot('root')}
+        UNION
+        SELECT held.${key} FROM below JOIN ${table} AS held ON held.${parent} = below.entity_key
+      ), `
+    const isHighest = ` AND root.${key} NOT IN (SELECT below.entity_key FROM below)`
     const sql = `
-      WITH RECURSIVE walk(entity_key, path_share) AS (
-        SELECT DISTINCT ${key}, CAST(1 AS DOUBLE) FROM ${table} WHERE CAST(${id} AS UUID) = ${literal(root)}::UUID
+      WITH RECURSIVE ${roots.length > 1 ? below : ''}walk(entity_key, path_share) AS (
+        SELECT DISTINCT root.${key}, CAST(1 AS DOUBLE) FROM ${table} AS root WHERE ${isRoot('root')}${roots.length > 1 ? isHighest : ''}
         UNION ALL
         SELECT held.${key}, sum(walk.path_share * held.${share})
         FROM walk JOIN ${table} AS held ON held.${parent} = walk.entity_key GROUP BY held.${key}
       )
       SELECT entity_key, ${counted} AS share FROM walk GROUP BY entity_key ORDER BY entity_key`
-    const alias = aliasOf('view', sql, entities.alias)
+    const alias = this.#alias('view', sql, entities.alias)
     return { name: POINT_OF_VIEW, alias, reads: [entities], from: { sql } }
+  }
+
+  #alias(...parts: string[]): string {
+    const content = JSON.stringify([BUILD_VERSION, ENGINE_VERSION, ...this.#mark, ...parts])
+    return `r_${createHash('sha256').update(content).digest('hex').slice(0, 24)}`
   }
 }
 
-/** Digests of the relations of a snapshot: of their SQL, and of the stored tables that they read. */
+/**
+ * Digests of the relations of a snapshot: of their SQL, of how their rows are limited, and of the stored tables that they
+ * read.
+ */
 export function digestsOf(catalogue: Catalogue, snapshot: Snapshot): string[] {
   const planner = new Planner(catalogue, { snapshot, organization: '', entityId: null, ownershipView: 'net' })
-  return catalogue.summaries.map(({ name }) => planner.plan(name).alias)
+  const limits = [...catalogue.relations.values()].flatMap(({ name, rowLimits }) =>
+    rowLimits === undefined ? [] : JSON.stringify([name, rowLimits]),
+  )
+  return [...catalogue.summaries.map(({ name }) => planner.plan(name).alias), ...limits]
 }
 
 /** The relations and everything that they read, each after what it reads; by alias. */
@@ -175,9 +296,4 @@ export function missingTables(
     `The snapshot ${snapshot.snapshotId} of the project ${snapshot.projectId} has no table ${names}, unlike the ` +
       'catalogue: seal the project again, or define a table that older snapshots lack as optional.',
   )
-}
-
-function aliasOf(...parts: string[]): string {
-  const content = JSON.stringify([BUILD_VERSION, ENGINE_VERSION, ...parts])
-  return `r_${createHash('sha256').update(content).digest('hex').slice(0, 24)}`
 }

@@ -14,6 +14,8 @@ import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
 interface JobOptions extends Work {
   /** No other organization shares its workers. */
   organization: string
+  /** Tells the jobs of an organization that share workers from others; see `reachOf`. */
+  reach: string
   projectId: string
   /** Files of the host that the job reads. */
   gifts: readonly Gift[]
@@ -41,6 +43,7 @@ export type Finish<Outcome, Value> = (outcome: Outcome, context: FinishContext) 
 /** A queued or running job; groups are organizations, subgroups are projects. */
 interface QueuedJob extends Waiting {
   isBuild: boolean
+  reach: string
   /** Until when it starts only where it keeps no other waiting, as `performance.now()`. */
   behindUntil: number
 }
@@ -121,10 +124,12 @@ export class Pool {
     options: JobOptions,
     finish: Finish<JobResult<Kind>, Value>,
   ): Promise<Value> {
-    const { organization, projectId, gifts, waitMs, timeoutMs, signal, phases, isBehind, onRun } = options
+    const { organization, reach, projectId, gifts, waitMs, timeoutMs, signal, phases, isBehind, onRun } =
+      options
     const entry: QueuedJob = {
       group: organization,
       subgroup: projectId,
+      reach,
       isBuild: buildsFiles(job),
       behindUntil: isBehind ? performance.now() + BEHIND_MS : 0,
       signal,
@@ -210,7 +215,7 @@ export class Pool {
     if (this.#isClosed) return
     let idle = this.#idle()
     const workerFor = (entry: QueuedJob) =>
-      this.#mayStart(entry) ? this.#workers.choose(idle, entry.group, entry.subgroup) : null
+      this.#mayStart(entry) ? this.#workers.choose(idle, entry.group, entry.reach, entry.subgroup) : null
     let chosen: Worker | null = null
     let hasStarted = false
     const hasWorker = (entry: QueuedJob) => {
@@ -220,7 +225,7 @@ export class Pool {
     const take = (entry: QueuedJob) => {
       const running = { ...entry, worker: chosen as Worker }
       idle = idle.filter(worker => worker !== running.worker)
-      this.#workers.take(running.worker, entry.group)
+      this.#workers.take(running.worker, entry.group, entry.reach)
       this.#running.add(running)
       hasStarted = true
       return running

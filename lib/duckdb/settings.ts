@@ -54,9 +54,18 @@ export interface EngineOptions {
    * `auto`.
    */
   sandbox?: SandboxMode
+  /**
+   * What shares an engine process. `reach`: callers of an organization with equal row limits, and no others, so that
+   * what a statement reads from the memory of its process is its caller's own. `organization`: all callers of an
+   * organization; names alone keep rows apart then, and thousands of callers need fewer processes. Default: `reach`.
+   */
+  isolation?: 'reach' | 'organization'
   /** What the check of statements accepts. */
   guard?: GuardSettings
 }
+
+/** What shares an engine process. */
+export type Isolation = NonNullable<EngineOptions['isolation']>
 
 /** What the check of statements accepts beyond its defaults. */
 export interface GuardSettings {
@@ -90,7 +99,13 @@ export function resolveEngine(options: EngineOptions) {
     spillBytes: options.spillBytes ?? 4 * memoryLimitBytes,
     cacheBytes: options.cacheBytes ?? 10 * GIB,
   }
-  checkOptions('duckdbEngine', options, { ...settings, folder: true, sandbox: true, guard: true })
+  checkOptions('duckdbEngine', options, {
+    ...settings,
+    folder: true,
+    sandbox: true,
+    guard: true,
+    isolation: true,
+  })
   checkOptions('guard', options.guard, { functions: true })
   for (const [name, value] of Object.entries(settings)) {
     if (!(Number.isSafeInteger(value) && value > 0))
@@ -98,9 +113,12 @@ export function resolveEngine(options: EngineOptions) {
   }
   if (memoryLimitBytes < LEAST_MEMORY_BYTES)
     throw new TypeError(`engine.memoryLimitBytes must be at least ${LEAST_MEMORY_BYTES} (512 MiB)`)
+  const isolation = options.isolation ?? 'reach'
+  if (isolation !== 'reach' && isolation !== 'organization')
+    throw new TypeError(`engine.isolation is "reach" or "organization", not ${JSON.stringify(isolation)}`)
   const sandbox = sandboxMode(options.sandbox ?? 'auto', 'engine.sandbox')
   const functions = addedFunctions(options.guard?.functions ?? [], 'engine.guard.functions')
-  return { ...settings, sandbox, functions, folder: resolve(folder) }
+  return { ...settings, isolation, sandbox, functions, folder: resolve(folder) }
 }
 
 /** Checks a mode that JavaScript, or an operator, has given; the TypeError names the option. */

@@ -36,12 +36,14 @@ export interface WorkerOptions extends Omit<EngineSettings, 'own' | 'given'> {
 }
 
 /**
- * One DuckDB child process. It serves a single organization until it ends: memory that DuckDB has freed still contains
- * old rows, which a statement that reads past the end of a string could return.
+ * One DuckDB child process. It serves a single organization, and of that a single reach, until it ends: memory that DuckDB
+ * has freed still contains old rows, which a statement that reads past the end of a string could return.
  */
 export class Worker {
   /** Whose jobs it runs; null while it is blank. */
   organization: string | null = null
+  /** Which of them; see `reachOf`. */
+  reach: string | null = null
   /** Folders of the projects that it has open, as far as the host knows. */
   readonly #folders = new RecentMap<string, true>(MOST_OPEN)
   /** When its last job ended, as `performance.now()`. */
@@ -108,11 +110,12 @@ export class Worker {
     this.process.kill()
   }
 
-  /** Binds it to an organization until it ends. */
-  serve(organization: string): void {
-    if (this.organization !== null && this.organization !== organization)
-      throw new Error('an engine process serves one organization')
+  /** Binds it to an organization and a reach until it ends. */
+  serve(organization: string, reach: string): void {
+    if (this.organization !== null && (this.organization !== organization || this.reach !== reach))
+      throw new Error('an engine process serves one organization and one reach')
     this.organization = organization
+    this.reach = reach
   }
 
   /**

@@ -85,12 +85,12 @@ export class Workers {
   }
 
   /**
-   * The best idle worker for a project: one of its organization that has the project open; else one that can open it
-   * beside the others that it has open; else a blank one, while the organization keeps fewer than its share; else the
-   * longest idle one of the organization; else a blank one.
+   * The best idle worker for a project: one of its organization and reach that has the project open; else one that can
+   * open it beside the others that it has open; else a blank one, while the organization keeps fewer than its share; else
+   * the longest idle one of the organization and reach; else a blank one.
    */
-  choose(idle: readonly Worker[], organization: string, projectId: string): Worker | null {
-    const own = idle.filter(worker => worker.organization === organization)
+  choose(idle: readonly Worker[], organization: string, reach: string, projectId: string): Worker | null {
+    const own = idle.filter(worker => worker.organization === organization && worker.reach === reach)
     const known = own.find(worker => worker.knows(projectId)) ?? own.find(worker => worker.hasRoom)
     if (known) return known
     const blank = idle.find(worker => worker.organization === null) ?? null
@@ -98,9 +98,9 @@ export class Workers {
     return (blank && !this.#hasItsShare(organization) ? blank : (oldest ?? blank)) ?? null
   }
 
-  /** Binds a worker to an organization, for a job. */
-  take(worker: Worker, organization: string): void {
-    worker.serve(organization)
+  /** Binds a worker to an organization and a reach, for a job. */
+  take(worker: Worker, organization: string, reach: string): void {
+    worker.serve(organization, reach)
     this.#uses.add(organization)
   }
 

@@ -1,8 +1,10 @@
 import type { Limits } from '../call/limits.js'
+import type { Hierarchy } from '../catalogue/definitions.js'
 import { RecentMap } from '../flow/recent.js'
 import type { Work } from '../flow/work.js'
 import type { Column } from '../model.js'
-import { type Engine, EngineFailure, type RowsPage } from './port.js'
+import { identifier, literal } from '../values/quote.js'
+import { type Engine, EngineFailure, type PointOfView, type RowsPage } from './port.js'
 import type { PageRequest } from './results.js'
 
 /** Results whose columns and numbers of rows are kept. */
@@ -16,6 +18,7 @@ export class ResultFacts {
   readonly #limits: Limits
   readonly #columns = new RecentMap<string, Column[]>(MOST_KEPT)
   readonly #totals = new RecentMap<string, number>(MOST_KEPT)
+  readonly #entities = new RecentMap<string, boolean>(MOST_KEPT)
 
   constructor(engine: Engine, limits: Limits) {
     this.#engine = engine
@@ -53,6 +56,20 @@ export class ResultFacts {
       if (cause instanceof EngineFailure && UNCOUNTED.has(cause.kind)) return undefined
       throw cause
     }
+  }
+
+  /** Whether the table of the tree has a row of an entity among those that a caller with row limits sees. */
+  async seesEntity(point: PointOfView, tree: Hierarchy, entityId: string, work: Work): Promise<boolean> {
+    const { snapshot, rows } = point
+    const key = JSON.stringify([snapshot.projectId, snapshot.snapshotId, rows, entityId])
+    const known = this.#entities.get(key)
+    if (known !== undefined) return known
+    const [table, id] = [identifier(tree.table), identifier(tree.id)]
+    const sql = `SELECT 1 AS seen FROM ${table} WHERE CAST(${id} AS UUID) = ${literal(entityId)}::UUID LIMIT 1`
+    const statement = { sql, relations: [tree.table], volatile: false }
+    const found = await this.#engine.rows(point, statement, { offset: 0, limit: 1 }, this.#timed(work))
+    this.#entities.set(key, found.rows > 0)
+    return found.rows > 0
   }
 
   #keep(key: string, total: number): number {

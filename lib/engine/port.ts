@@ -1,6 +1,7 @@
 import type { Limits } from '../call/limits.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
 import type { CatalogueProblem } from '../catalogue/catalogue-problem.js'
+import type { SeenRows } from '../catalogue/row-limits.js'
 import type { AnalyticsEvent } from '../events.js'
 import type { Work } from '../flow/work.js'
 import type {
@@ -57,6 +58,11 @@ export interface PointOfView {
   entityId: string | null
   /** How ownership counts. */
   ownershipView: OwnershipView
+  /**
+   * The rows that the caller sees, by row limits of the catalogue: all relations have these alone, and no process that
+   * runs a statement of the caller holds others. Default: all rows.
+   */
+  rows?: SeenRows
 }
 
 /** Whom a check of a statement is for, and the signal that ends its wait. */
@@ -248,6 +254,8 @@ export interface Engine {
   readonly examples: readonly QueryExample[]
   /** Whether it takes values for the parameters of statements. Default: no, and calls with `parameters` are refused. */
   readonly takesParameters?: boolean
+  /** Whether it keeps to the `rows` of a point of view. Default: no, and callers with row limits are refused. */
+  readonly limitsRows?: boolean
   /**
    * Digests of what the relations of a snapshot are made of: its files, and the SQL of the catalogue. Pages
    * of rows keep their ETags only as long as these are the same.

@@ -1,3 +1,4 @@
+import { seenRows } from '../call/caller.js'
 import { type DescribeParams, describeParamsSchema } from '../call/params.js'
 import { describedRelation } from '../catalogue/described.js'
 import type { DescribedRelation } from '../catalogue-document.js'
@@ -8,7 +9,7 @@ import type { Snapshot } from '../snapshots/manifest.js'
 import { nearest } from '../values/nearest.js'
 import type { Words } from '../words.js'
 import { type CallContext, defineMethod, EXAMPLE_PROJECT, type MethodOutcome } from './method.js'
-import { checkTables, pinnedFailure, readableProject, readySnapshot } from './project.js'
+import { checkTables, engineOf, pinnedFailure, readableProject, readySnapshot } from './project.js'
 import { readable, readableWarnings } from './readable-catalogue.js'
 import { running } from './statement.js'
 
@@ -33,11 +34,11 @@ export const describeProject = (words: Words) =>
       result: words.description,
     },
     async run({ projectId, relation, include = [], snapshot: pinned }, context) {
-      const { caller, catalogue, engines } = context
+      const { caller, catalogue } = context
       if (relation != null) checkRelation(context, relation, 'relation')
       const project = await readableProject(context, projectId)
       const snapshot = await readySnapshot(context, project, pinned)
-      const { engine } = engines.of(project)
+      const { engine } = engineOf(context, project)
       const result: ProjectDescription = {
         relations: [...catalogue.summaries],
         examples: [...(await readable(caller, engine, engine.examples))],
@@ -60,8 +61,10 @@ function readColumns(
   const { organization } = project
   if (pinned != null) checkTables(context.catalogue, snapshot, relations)
   const failing = pinned == null ? undefined : pinnedFailure(context, snapshot)
-  const point = { snapshot, organization, entityId: null, ownershipView: 'net' as const }
-  const reading = context.engines.of(project).engine.columns(point, relations, context)
+  const rows = seenRows(context.catalogue, context.caller)
+  const whole = { entityId: null, ownershipView: 'net' as const }
+  const point = { snapshot, organization, ...whole, ...(rows ? { rows } : {}) }
+  const reading = engineOf(context, project).engine.columns(point, relations, context)
   return running({ sql: '' }, context.limits.buildTimeoutMs, reading, failing)
 }
 
@@ -80,7 +83,7 @@ async function readIncluded(
   if (include.includes('snapshots'))
     included.snapshots = await context.snapshots.all(project.projectId, context.signal)
   if (include.includes('warnings')) included.warnings = readableWarnings(context.caller, snapshot.manifest)
-  if (include.includes('dialect')) included.dialect = context.engines.of(project).engine.dialect
+  if (include.includes('dialect')) included.dialect = engineOf(context, project).engine.dialect
   return included
 }
 

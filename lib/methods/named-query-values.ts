@@ -11,7 +11,7 @@ type ParameterMap = Readonly<Record<string, QueryParameter>>
 
 /** The parameters of a query that a key leaves to its callers. */
 export function parametersToSend(parameters: ParameterMap, caller: Pick<Caller, 'only'>): ParameterMap {
-  const set = setBy(caller)
+  const set = setBy(caller, parameters)
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !set.has(name)))
 }
 
@@ -28,8 +28,9 @@ export function valuesOf(
   isTaken: (name: string, caller: Caller) => boolean,
 ): Record<string, TypedValue> {
   const { caller } = context
-  refuseSet(caller, Object.keys(sent))
-  const set = [...setBy(caller)].map(([name, { sent, value }]) => {
+  const bySet = setBy(caller, parameters)
+  refuseSet(Object.keys(sent), [...bySet.keys()])
+  const set = [...bySet].map(([name, { sent, value }]) => {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
     if (parameter) return setValue({ name, parameter, sent, value }, context)
     // Without a list of queries, the value may be for statements of the caller.
@@ -41,9 +42,18 @@ export function valuesOf(
   return Object.assign({}, ...set, own)
 }
 
-/** The values that a key sets, by the names of parameters, which are in lower case. */
-function setBy({ only }: Pick<Caller, 'only'>): Map<string, { sent: string; value: unknown }> {
-  const values = Object.entries(only?.parameters ?? {})
+/**
+ * The values that a key sets, by the names of parameters, which are in lower case: its own, and those of its row limits
+ * for parameters of these names that are lists.
+ */
+function setBy(
+  { only }: Pick<Caller, 'only'>,
+  parameters: ParameterMap,
+): Map<string, { sent: string; value: unknown }> {
+  const limits = Object.entries(only?.rows ?? {}).filter(
+    ([name]) => Object.hasOwn(parameters, name) && parameters[name]?.type.endsWith('[]'),
+  )
+  const values = [...limits, ...Object.entries(only?.parameters ?? {})]
   return new Map(values.map(([sent, value]) => [sent.toLowerCase(), { sent, value }]))
 }
 

@@ -1,5 +1,6 @@
 import { mayRead } from '../call/caller.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
+import type { RunningEngine } from '../engine/engines.js'
 import type { EngineFailure, FailureKind } from '../engine/port.js'
 import { AnalyticsError } from '../errors.js'
 import type { ProjectRecord } from '../ports.js'
@@ -18,6 +19,19 @@ export async function readableProject(context: CallContext, projectId: string): 
   }
   throw new AnalyticsError('FORBIDDEN', 'The key can read no project with this id.', {
     data: { path: 'projectId' },
+  })
+}
+
+/** The engine of a project. Throws UNAVAILABLE where the caller has row limits and the engine keeps to none. */
+export function engineOf({ caller, engines, onEvent }: CallContext, project: ProjectRecord): RunningEngine {
+  const chosen = engines.of(project)
+  if (caller.only?.rows === undefined || chosen.engine.limitsRows) return chosen
+  const cause = new Error(
+    `the caller has row limits, to which the engine of the project ${project.projectId}, ${chosen.engine.version}, does not keep`,
+  )
+  onEvent({ type: 'dependency', port: 'engine', cause })
+  throw new AnalyticsError('UNAVAILABLE', 'The service cannot read the project now. Try again later.', {
+    cause,
   })
 }
 

@@ -1,6 +1,7 @@
-import { parametersOfKey } from '../call/caller.js'
+import { parametersOfKey, seenRows } from '../call/caller.js'
 import { lostRun, queryDigest } from '../call/cursor.js'
 import type { QueryParams } from '../call/params.js'
+import { whyUnknown } from '../catalogue/row-limits.js'
 import type { RunningEngine } from '../engine/engines.js'
 import { RunFailure } from '../engine/failure.js'
 import { type Asker, type Engine, EngineFailure, type PointOfView, type Statement } from '../engine/port.js'
@@ -16,7 +17,14 @@ import {
 } from '../values/parameters.js'
 import type { Words } from '../words.js'
 import { type CallContext, EXAMPLE_PROJECT } from './method.js'
-import { checkTables, type PinnedFailure, pinnedFailure, readableProject, readySnapshot } from './project.js'
+import {
+  checkTables,
+  engineOf,
+  type PinnedFailure,
+  pinnedFailure,
+  readableProject,
+  readySnapshot,
+} from './project.js'
 
 /** Params that define a statement and its point of view. */
 interface StatementParams extends Omit<QueryParams, 'page' | 'include' | 'dryRun'> {
@@ -54,7 +62,7 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const set = params.named ? [] : parametersOfKey(caller, sent) // a named query is sent those of the key
   const project = await readableProject(context, params.projectId)
   // Runs while the statement is checked, but an error in the statement takes precedence over NOT_READY.
-  const chosen = context.engines.of(project)
+  const chosen = engineOf(context, project)
   // Such an engine refuses the names in the statement, with an error that would hide this one.
   if (sent.length > 0 && !chosen.engine.takesParameters) throw noParameters(chosen.engine)
   const found = readySnapshot(context, project, params.snapshot)
@@ -73,24 +81,42 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const isPinned = params.snapshot != null
   if (isPinned) checkTables(context.catalogue, snapshot, checked.relations)
   const entityId = params.entityId ?? null
-  if (entityId !== null && !snapshot.hasEntity(entityId))
+  const rows = seenRows(context.catalogue, caller)
+  const seen = rows ? { rows } : {}
+  const ownershipView = params.ownershipView ?? 'net'
+  const whole = { snapshot, organization, entityId: null, ownershipView, ...seen }
+  if (entityId !== null && !(await seesEntity(context, chosen, whole, entityId)))
     throw new AnalyticsError('NOT_FOUND', 'The project has no entity with this id.', {
       data: { path: 'entityId' },
     })
   // A catalogue without a tree has no such param, and its snapshots may have no root.
-  const isRoot = entityId === snapshot.manifest.rootId
-  const entity = isRoot ? null : entityId
-  const ownershipView = params.ownershipView ?? 'net'
-  const point = { snapshot, organization, entityId: entity, ownershipView }
+  const isRoot = !rows && entityId === snapshot.manifest.rootId
+  const point = { ...whole, entityId: isRoot ? null : entityId }
   const { projectId, sql } = params
   const text = values.length > 0 ? textOfParameters(values) : ''
   const { relations } = caller.only ?? {}
-  const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text, relations })
+  const query = queryDigest({ projectId, sql, entityId, ownershipView, values: text, relations, ...seen })
   const pinned = isPinned ? pinnedFailure(context, snapshot) : undefined
   const { name: named, columns } = params.named ?? {}
   const statement = named === undefined ? bound : { ...bound, named, ...(columns ? { columns } : {}) }
   const key = `${snapshot.snapshotId} ${query}`
   return { project, statement, query, key, point, pinned, ...chosen }
+}
+
+/** Whether a caller can name an entity: the tree has it, and the caller sees a row of it. */
+async function seesEntity(
+  context: CallContext,
+  { facts }: RunningEngine,
+  point: PointOfView,
+  entityId: string,
+): Promise<boolean> {
+  const { catalogue, limits } = context
+  if (!point.snapshot.hasEntity(entityId)) return false
+  const names = point.rows?.map(({ limit }) => limit)
+  const tree = catalogue.hierarchy
+  if (names === undefined || tree === null) return names === undefined
+  if (whyUnknown(catalogue, tree.table, names) !== null) return false
+  return running({ sql: '' }, limits.queryTimeoutMs, facts.seesEntity(point, tree, entityId, context))
 }
 
 /** Gives a statement its values. Throws INVALID_PARAMS for one that is missing or that the statement does not use. */

@@ -173,9 +173,9 @@ describe('the named queries of a catalogue', () => {
 describe('a catalogue without named queries', () => {
   let service: Service
   before(async () => {
-    const { relations, rules, examples } = shop
+    const { relations, rules, examples, rowLimits } = shop
     service = await startService({
-      catalogue: defineCatalogue({ relations: [...relations.values()], rules, examples }),
+      catalogue: defineCatalogue({ relations: [...relations.values()], rules, examples, rowLimits }),
       files: SHOP,
     })
   })

@@ -12,7 +12,7 @@ import { until } from '../until.js'
 const about = 'A fold of the tests.'
 const fold = (name: string, sql: string) => defineFold({ name, about, reads: ['orders'], sql })
 const withFolds = (folds: ReturnType<typeof fold>[], examples = shop.examples) =>
-  defineCatalogue({ relations: [...shop.relations.values(), ...folds], examples })
+  defineCatalogue({ relations: [...shop.relations.values(), ...folds], examples, rowLimits: shop.rowLimits })
 
 describe('a sealer, before its first package', () => {
   let folder: string

@@ -83,8 +83,9 @@ export const catalogue = defineCatalogue({
       required: ['entity_key', 'item'],
       unique: ['entity_key', 'item'],
       references: { entity_key: 'entities.entity_key' },
+      rowLimits: { entities: 'entity_key' },
     }),
-    defineTable({ name: 'notes', columns: { note: 'VARCHAR' }, optional: true }),
+    defineTable({ name: 'notes', columns: { note: 'VARCHAR' }, optional: true, rowLimits: 'none' }),
     defineFold({
       name: 'fold_totals',
       about: 'One row an item: its amount over the point of view.',

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { resolveLimits } from '#lib/call/limits.js'
 import { type HostPorts, timedPorts } from '#lib/call/port-calls.js'
 import { TimeIsOver, waitFor, waitForWork } from '#lib/flow/waiting.js'
+import { catalogue } from '../service/catalogue.js'
 
 const { signal } = new AbortController()
 
@@ -69,7 +70,8 @@ describe('a call to a port of the host', () => {
         new Promise<null>(resolve => void asked.push({ signal: given, answer: resolve })),
     }
     const limits = resolveLimits({ dependencyTimeoutMs })
-    return timedPorts({ keys, projects: {}, snapshots: {}, exports: {}, quota: {} } as HostPorts, limits, event => {
+    const host = { keys, projects: {}, snapshots: {}, exports: {}, quota: {} } as HostPorts
+    return timedPorts(host, catalogue, limits, event => {
       if (event.type === 'dependency') told.push(`${event.port}: ${String(event.cause)}`)
     })
   }
@@ -104,6 +106,7 @@ describe('a call to a port of the host', () => {
       const none = {} as never
       const guarded = timedPorts(
         { keys, projects: none, snapshots: none, exports: none, quota: none },
+        catalogue,
         resolveLimits(),
         event => {
           if (event.type === 'dependency') told.push(String(event.cause))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Catalogue } from '../../catalogue/catalogue.js'
 import type { CatalogueProblem, FoundProblem } from '../../catalogue/catalogue-problem.js'
+import { rowLimitsOf, whyUnknown } from '../../catalogue/row-limits.js'
 import { AnalyticsError } from '../../errors.js'
 import { isNoSpace, noSpaceIn } from '../../files/no-space.js'
 import { makeOwnFolder } from '../../files/own-folder.js'
@@ -35,7 +36,7 @@ export interface CheckCatalogueOptions {
   /**
    * Called with notes on the catalogue that are no mistakes, one sentence each: tables without `columns`, whose readers
    * are checked only when they are built from a snapshot; names in `reads` that the SQL does not use; named queries
-   * without `columns`; and names that need quotes in SQL. Default: nothing is told.
+   * without `columns`; names that need quotes in SQL; and what callers with each row limit read, and why not the rest. Default: nothing is told.
    */
   onNote?: (note: string) => void
 }
@@ -119,7 +120,21 @@ async function checkIn(
   for (const note of queries.notes) onNote(note)
   const names = await quotedNames(trial, catalogue, built.columns)
   if (names !== null) onNote(names)
+  for (const note of notesOfRowLimits(catalogue)) onNote(note)
   return [...built.problems, ...examples, ...queries.problems]
+}
+
+/** What callers with each row limit read, unless no relation has anything to do with it. */
+function notesOfRowLimits(catalogue: Catalogue): string[] {
+  const { relations, summaries } = catalogue
+  if ([...relations.values()].every(relation => relation.rowLimits === undefined)) return []
+  return [...rowLimitsOf(catalogue).keys()].map(limit => {
+    const known = summaries.map(({ name }) => ({ name, why: whyUnknown(catalogue, name, [limit]) }))
+    const read = known.filter(({ why }) => why === null).map(({ name }) => name)
+    const not = known.flatMap(({ name, why }) => (why === null ? [] : [`"${name}" (${why})`]))
+    const others = not.length > 0 ? `, and not ${not.join(', ')}` : ''
+    return `Callers with the row limit "${limit}" read ${listed(read) || 'nothing'}${others}.`
+  })
 }
 
 function listed(names: readonly string[]): string {

@@ -14,8 +14,8 @@ const wrong = (
   what,
   says,
   spoil: ({ catalogue, ...subject }) => {
-    const { relations, rules, examples } = catalogue
-    const definition = { relations: [...relations.values()], rules, examples, ...spoilt(catalogue) }
+    const { relations, rules, examples, rowLimits } = catalogue
+    const definition = { relations: [...relations.values()], rules, examples, rowLimits, ...spoilt(catalogue) }
     return { ...subject, catalogue: defineCatalogue(definition) }
   },
 })
