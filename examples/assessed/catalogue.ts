@@ -1,4 +1,4 @@
-import { defineCatalogue } from 'foldgate'
+import { defineCatalogue, type TableDefinition } from 'foldgate'
 import { examples } from './examples.js'
 import { folds } from './folds.js'
 import { queries } from './queries.js'
@@ -7,6 +7,9 @@ import { assessedTables } from './tables/assessed.js'
 import { factorTables } from './tables/factors.js'
 import { placeTables } from './tables/places.js'
 import { ratingTables } from './tables/ratings.js'
+
+/** Factors, places and ratings are no figures of a project: callers who see some entities alone read them whole. */
+const forEverybody = (table: TableDefinition): TableDefinition => ({ ...table, rowLimits: 'none' })
 
 /**
  * The catalogue of assessed projects: ownership, sites, their pressures on
@@ -20,7 +23,11 @@ export default defineCatalogue({
     id: 'entity_id',
     share: 'ownership_share',
   },
-  relations: [...assessedTables, ...factorTables, ...placeTables, ...ratingTables, ...folds],
+  relations: [
+    ...assessedTables,
+    ...[...factorTables, ...placeTables, ...ratingTables].map(forEverybody),
+    ...folds,
+  ],
   rules,
   examples,
   queries,

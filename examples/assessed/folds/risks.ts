@@ -17,6 +17,15 @@ import {
 
 /** Risks of sites: severity from the ratings of a sector, exposure from the place. */
 export const riskFolds = [
+  // Who sees some entities alone sees no exclusion of the whole project in the table, but its risks are excluded.
+  defineFold({
+    name: 'excluded_risks',
+    about: 'One excluded risk, in the whole project or at the sites of one entity, without remarks of users.',
+    internal: true,
+    rowLimits: 'none',
+    reads: ['risk_exclusions'],
+    sql: 'SELECT risk_code, entity_key FROM risk_exclusions',
+  }),
   // Project-wide exclusions apply before the join with sites multiplies the rules; a NULL entity_key matches
   // no site. Matches of the last LEFT JOIN are dropped: with NOT EXISTS instead, DuckDB takes a fifth longer.
   defineFold({
@@ -29,7 +38,7 @@ export const riskFolds = [
       'pressure_ratings',
       'risk_rules',
       'exposure_scales',
-      'risk_exclusions',
+      'excluded_risks',
     ],
     sql: `
       WITH ratings AS (
@@ -41,7 +50,7 @@ export const riskFolds = [
         FROM risk_rules r
         JOIN ratings t ON t.source_kind = r.source_kind AND t.source_code = r.source_code
         WHERE t.rating_value >= r.min_severity
-          AND r.risk_code NOT IN (SELECT risk_code FROM risk_exclusions WHERE entity_key IS NULL)),
+          AND r.risk_code NOT IN (SELECT risk_code FROM excluded_risks WHERE entity_key IS NULL)),
       exposed AS (
         SELECT a.entity_id, a.entity_key, a.site_key, a.sole, a.sector_code, r.risk_code, r.source_code, r.severity,
                coalesce(x.exposure, neutral.exposure) AS exposure,
@@ -52,7 +61,7 @@ export const riskFolds = [
           ON x.exposure_basis = r.exposure_basis
          AND x.key = CASE r.exposure_basis WHEN 'nature_condition' THEN a.nnh WHEN 'dryness' THEN a.biome_num END
         LEFT JOIN exposure_scales neutral ON neutral.exposure_basis = r.exposure_basis AND neutral.key IS NULL
-        LEFT JOIN risk_exclusions e ON e.risk_code = r.risk_code AND e.entity_key = a.entity_key
+        LEFT JOIN excluded_risks e ON e.risk_code = r.risk_code AND e.entity_key = a.entity_key
         WHERE e.risk_code IS NULL)
       SELECT *, CASE WHEN score >= 20 THEN 'very high' WHEN score >= 12 THEN 'high' WHEN score >= 6 THEN 'medium'
                      WHEN score < 6 THEN 'low' END AS level

@@ -69,6 +69,7 @@ export const assessedTables = [
       ecoregion_id: 'ecoregions.ecoregion_id',
     },
     ranges: { latitude: { least: -90, most: 90 }, longitude: { least: -180, most: 180 } },
+    rowLimits: { entities: 'entity_key' },
   }),
   defineTable({
     name: 'activities',
@@ -108,6 +109,7 @@ export const assessedTables = [
       start_year: { least: 1700, most: 2200 },
     },
     warnings: ['start_year'],
+    rowLimits: { entities: { through: 'site_key' } },
   }),
   // No unique key: excluding a risk twice, perhaps with another note, changes nothing.
   defineTable({
@@ -126,5 +128,6 @@ export const assessedTables = [
     },
     required: ['risk_code'],
     references: { risk_code: 'risk_rules.risk_code', entity_key: 'entities.entity_key' },
+    rowLimits: { entities: 'entity_key' },
   }),
 ]

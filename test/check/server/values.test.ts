@@ -48,6 +48,20 @@ describe('the values of the folds', () => {
       })
   })
 
+  describe('every row, to callers who see a subtree alone', () => {
+    for (const key of ['tiny', ...MADE_UP.slice(0, 1), ...REAL])
+      it(`${key}: net and gross`, async () => {
+        const worked = workedOut(key)
+        const compared = viewpoints(worked).flatMap(from => {
+          const expected = worked.folds(from)
+          return FOLD_NAMES.map(fold =>
+            assertFold(all.current, worked, { ...from, isAlone: true }, fold, expected[fold]),
+          )
+        })
+        await Promise.all(compared)
+      })
+  })
+
   describe('the rows of pressures', () => {
     const ADDED_UP = `
       SELECT count(*)::INTEGER AS differences

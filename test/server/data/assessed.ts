@@ -27,6 +27,8 @@ import { writeTinyPackage } from './tiny.js'
 export interface Point {
   entityId?: string
   ownershipView?: OwnershipView
+  /** The entity whose subtree is all that the caller sees. Default: the caller sees the whole project. */
+  seeing?: string
 }
 
 /** The computed projects of all available packages, sealed and served with the reference catalogue. */
@@ -130,7 +132,12 @@ function serve(projects: ReadonlyMap<string, PackageProject>, snapshots: Directo
       const params = relation === undefined ? { projectId: id } : { projectId: id, relation }
       return (await api.call('projects/describe', params, AUTHORIZATION)).result as ProjectDescription
     },
-    rows: ({ id }, sql, point = {}) => allRows(api, { projectId: id, sql, ...point }),
+    rows: ({ id }, sql, { seeing, ...point } = {}) => {
+      const key = seeing === undefined ? KEY : `${KEY}-${seeing}`
+      const caller = { keyId: key, ownerId: 'ada', organizations: [ORGANIZATION] }
+      if (seeing !== undefined) host.callers.set(key, { ...caller, only: { rows: { entities: [seeing] } } })
+      return allRows(api, { projectId: id, sql, ...point }, { authorization: `Bearer ${key}` })
+    },
     async run({ id }, query, parameters, point = {}) {
       const page = { limit: LARGEST_PAGE }
       const params = { projectId: id, parameters, page, ...point }
@@ -172,12 +179,16 @@ function computedProjects(folder: string): PackageProject[] {
   return readPackage(folder).filter(project => project.state === 'computed')
 }
 
-async function allRows(api: AnalyticsApi, params: { projectId: string; sql: string } & Point): Promise<Row[]> {
+async function allRows(
+  api: AnalyticsApi,
+  params: { projectId: string; sql: string } & Point,
+  by: { authorization: string },
+): Promise<Row[]> {
   const rows: Row[] = []
   let cursor: string | undefined
   do {
     const page = { limit: LARGEST_PAGE, ...(cursor === undefined ? {} : { cursor }) }
-    const { result } = await api.call('projects/query', { ...params, page }, AUTHORIZATION)
+    const { result } = await api.call('projects/query', { ...params, page }, by)
     const { items, nextCursor } = result as Page<Row>
     rows.push(...items)
     cursor = nextCursor

@@ -16,9 +16,10 @@ export function readFold(assessed: Assessed, worked: Worked, from: Viewpoint, fo
 }
 
 /** The params of a query from this point of view. */
-export function pointOf({ ownership }: Worked, { entity, view }: Viewpoint) {
+export function pointOf({ ownership }: Worked, { entity, view, isAlone = false }: Viewpoint) {
   const entityId = ownership.ids.get(entity)
   if (entityId === undefined) throw new RangeError(`there is no entity ${entity}`)
+  if (isAlone) return { seeing: entityId, ownershipView: view }
   return { ...(entity === ownership.root ? {} : { entityId }), ownershipView: view }
 }
 

@@ -12,6 +12,8 @@ import { exclusionsOf, type Risk, risksOf, riskTotals } from './risks.js'
 export interface Viewpoint {
   entity: string
   view: OwnershipView
+  /** Whether the caller sees the subtree of the entity alone. Default: the caller names the entity. */
+  isAlone?: boolean
 }
 
 /** The expected analytics of a project, computed from its CSV files row by row. */
