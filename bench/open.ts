@@ -12,7 +12,7 @@ export const AUTHORIZATION = 'Bearer bench'
 
 /** Options that differ between benchmarks; the others are the same for all. */
 export type OpenOptions = Pick<AnalyticsOptions, 'catalogue' | 'snapshots'> &
-  Pick<Partial<AnalyticsOptions>, 'limits' | 'onEvent'> & {
+  Pick<Partial<AnalyticsOptions>, 'keys' | 'limits' | 'onEvent'> & {
     /** Projects without an organization share one. */
     projects: readonly (Pick<ProjectRecord, 'projectId' | 'name'> & { organization?: string })[]
     engine?: Partial<Parameters<typeof installed.duckdbEngine>[0]>
@@ -20,7 +20,7 @@ export type OpenOptions = Pick<AnalyticsOptions, 'catalogue' | 'snapshots'> &
     library?: Pick<typeof installed, 'createAnalyticsApi' | 'duckdbEngine'>
   }
 
-/** Opens an API below `folder` for one key that reads every project, without a quota; the caller closes it. */
+/** Opens an API below `folder`, by default for one key that reads every project, without a quota; the caller closes it. */
 export async function openApi(folder: string, options: OpenOptions): Promise<AnalyticsApi> {
   const { projects, engine, library: { createAnalyticsApi, duckdbEngine } = installed, ...given } = options
   const records = projects.map((project, index) => ({
@@ -33,10 +33,10 @@ export async function openApi(folder: string, options: OpenOptions): Promise<Ana
   const organizations = [...new Set(records.map(record => record.organization))]
   const byId = new Map(records.map(record => [record.projectId, record]))
   const api = createAnalyticsApi({
+    keys: { authenticate: async () => ({ keyId: 'bench', ownerId: 'bench', organizations }) },
     ...given,
     baseUrl: 'http://127.0.0.1',
     secrets: ['a secret of the benchmarks, long enough'],
-    keys: { authenticate: async () => ({ keyId: 'bench', ownerId: 'bench', organizations }) },
     projects: {
       find: async projectId => byId.get(projectId) ?? null,
       list: async ({ after, limit }) => records.slice(after, after + limit),
@@ -61,7 +61,12 @@ export interface Posted {
 }
 
 /** Makes a REST call in process, without a socket. */
-export async function post(api: AnalyticsApi, method: string, params: unknown): Promise<Posted> {
+export async function post(
+  api: AnalyticsApi,
+  method: string,
+  params: unknown,
+  authorization = AUTHORIZATION,
+): Promise<Posted> {
   const sent = Buffer.from(JSON.stringify(params))
   const {
     status,
@@ -71,7 +76,7 @@ export async function post(api: AnalyticsApi, method: string, params: unknown): 
   } = await api.adapter.answer({
     method: 'POST',
     path: METHODS_PATH + method,
-    header: name => (name === 'authorization' ? AUTHORIZATION : null),
+    header: name => (name === 'authorization' ? authorization : null),
     readBody: async () => sent,
     signal: new AbortController().signal,
   })

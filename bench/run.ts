@@ -25,6 +25,7 @@ const BENCHES = [
   'export',
   'formats',
   'tenants',
+  'reaches',
   'affinity',
   'scale',
   'refresh',
