@@ -7,7 +7,7 @@
  */
 
 export { cutWhenUnread } from './adapters/node-exchange.js'
-export { checkCaller, mayCall, mayRun } from './call/caller.js'
+export { checkCaller, MOST_ROW_LIMIT_VALUES, mayCall, mayRun } from './call/caller.js'
 export { type LimitOptions, MAX_SQL_BYTES, resolveLimits } from './call/limits.js'
 export { PATHS } from './call/paths-and-headers.js'
 export {
@@ -24,6 +24,7 @@ export type { FoundProblem, ProblemKind } from './catalogue/catalogue-problem.js
 export { isType, typeName } from './catalogue/column-types.js'
 export type { RelationDefinition } from './catalogue/definitions.js'
 export { typedValues } from './catalogue/query-values.js'
+export { rowLimitsOf } from './catalogue/row-limits.js'
 export { findProblems } from './duckdb/check/check-catalogue.js'
 export { knowSound } from './duckdb/check/sound-catalogue.js'
 export type { DuckdbEngine } from './duckdb/engine.js'
@@ -115,7 +116,9 @@ export { MANIFEST_FILE, readManifest, verifyFolder } from './snapshots/verify.js
 export type { SourceRequest, SourceRows, SourceSession } from './sources/source.js'
 export { checkOptions } from './values/known-options.js'
 export { nearest } from './values/nearest.js'
+export { parseType } from './values/parameter-types.js'
 export { readParameters } from './values/parameters.js'
 export { fileLiteral, identifier, literal, withoutPattern } from './values/quote.js'
+export { expectedOf } from './values/read-scalar.js'
 export { UnsupportedType, uniqueNames } from './values/types.js'
 export { decodeUtf8 } from './values/utf8.js'

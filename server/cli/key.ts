@@ -35,6 +35,7 @@ interface KeyOptions extends CommonOptions {
   onlyQuery?: string[]
   onlyRelation?: string[]
   parameter?: string[]
+  onlyRows?: string[]
 }
 
 /** The flag of each limit, and its option. */
@@ -59,6 +60,11 @@ const LIMITS = {
     flag: '--parameter <name=value>',
     option: 'parameter',
     about: 'Value of a parameter of named queries, which the key cannot send; as JSON or as it is.',
+  },
+  rows: {
+    flag: '--only-rows <name=value,...>',
+    option: 'onlyRows',
+    about: 'Row limit of the catalogue, and its values: relations have only rows of these.',
   },
 } as const satisfies Record<keyof WrittenLimits, { flag: string; option: keyof KeyOptions; about: string }>
 
@@ -122,7 +128,7 @@ export function keyCommands(program: Command): void {
   )
 }
 
-/** Reads the flags of limits; names of relations and queries are those of the catalogue. */
+/** Reads the flags of limits; names of relations, queries and row limits are those of the catalogue. */
 async function limitsOf(options: KeyOptions): Promise<CallerLimits | null> {
   const refuse = (limit: keyof WrittenLimits, message: string): never => {
     throw new Refusal(`${LIMITS[limit].flag.split(' ')[0]}: ${message}`)
@@ -141,8 +147,9 @@ async function limitsOf(options: KeyOptions): Promise<CallerLimits | null> {
     queries: written('queries'),
     relations: written('relations'),
     parameters: written('parameters'),
+    rows: written('rows'),
   }
-  const named = [...lists.relations, ...lists.queries]
+  const named = [...lists.relations, ...lists.queries, ...lists.rows]
   const known = named.length > 0 ? namesOf(await chosenCatalogue(options)) : undefined
   return readLimits(lists, refuse, known)
 }

@@ -1,8 +1,9 @@
 import type { CallerLimits, Catalogue, MethodName } from 'foldgate'
-import { METHOD_NAMES, mayCall, nearest } from 'foldgate/internal'
+import { METHOD_NAMES, mayCall, nearest, rowLimitsOf } from 'foldgate/internal'
 import { type KnownQuery, readValues, runnable } from './key-values.js'
 import { isUuid, quoted } from './names.js'
 import { Refusal } from './refusal.js'
+import { type KnownRowLimits, readRows, tellRows } from './row-limits.js'
 
 /** The limits of a key as people write them: a list for each, which limits nothing if it is empty. */
 export interface WrittenLimits {
@@ -15,17 +16,22 @@ export interface WrittenLimits {
   relations: readonly string[]
   /** `name=value`: the value as JSON, or as it is. */
   parameters: readonly string[]
+  /** `name=value,…`: values of a row limit, each as JSON, or as it is. */
+  rows: readonly string[]
 }
 
 /** What the catalogue has, to find names that are misspelt and values that do not fit. */
 export interface KnownNames {
   relations: readonly string[]
   queries: readonly KnownQuery[]
+  rowLimits: KnownRowLimits
 }
 
+type Named = Pick<Catalogue, 'hierarchy' | 'summaries' | 'queries' | 'rowLimits'>
+
 /** The names of a catalogue. */
-export function namesOf({ summaries, queries }: Pick<Catalogue, 'summaries' | 'queries'>): KnownNames {
-  return { relations: summaries.map(({ name }) => name), queries }
+export function namesOf({ summaries, queries, ...catalogue }: Named): KnownNames {
+  return { relations: summaries.map(({ name }) => name), queries, rowLimits: rowLimitsOf(catalogue) }
 }
 
 /** Reads one limit, given those that were read before it. Throws a {@link Refusal} for what it cannot be. */
@@ -42,11 +48,12 @@ const READ: { [Limit in keyof WrittenLimits]: ReadLimit<Limit> } = {
   relations: (written, known) => written.map(name => readRelation(name, known)),
   parameters: (written, known, limits) =>
     readValues(written, limits.queries && known && runnable(limits, known.queries)),
+  rows: (written, known) => readRows(written, known?.rowLimits),
 }
 
 /**
  * Reads the limits of a key; null when there are none. `refuse` gets the limit that is wrong and what to change. Without
- * `known`, names of relations and queries are not compared with those of the catalogue, nor values with its types.
+ * `known`, names are not compared with those of the catalogue, nor values with its types.
  */
 export function readLimits(
   written: WrittenLimits,
@@ -109,9 +116,17 @@ export function warningOfValues(limits: CallerLimits | null): string | null {
 
 /** The limits of a key in a few words, of each what it lists. */
 export function describeLimits(limits: CallerLimits): [limit: string, items: string[]][] {
-  const { parameters, ...lists } = limits
-  const told = Object.entries(lists).map(([limit, items]): [string, string[]] => [limit, [...items]])
-  if (!parameters) return told
-  const values = Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  return [...told, ['parameters', values]]
+  const { parameters, rows, ...lists } = limits
+  // A newer server may have written limits that are no lists: they close the key, and are told nevertheless.
+  const told = Object.entries(lists).map(([limit, items]): [string, string[]] => [
+    limit,
+    Array.isArray(items) ? items.map(String) : [JSON.stringify(items)],
+  ])
+  if (parameters)
+    told.push([
+      'parameters',
+      Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`),
+    ])
+  if (rows) told.push(['rows', tellRows(rows)])
+  return told
 }

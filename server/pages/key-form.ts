@@ -2,6 +2,7 @@ import type { CallerLimits } from 'foldgate'
 import { type Html, html } from 'foldgate/internal'
 import type { KnownNames } from '../input/key-limits.js'
 import { checkName } from '../input/names.js'
+import type { KnownRowLimits } from '../input/row-limits.js'
 import type { Organization } from '../store/organizations.js'
 import { newToken } from '../store/sessions.js'
 import type { User } from '../store/users.js'
@@ -69,10 +70,10 @@ export function readKeyForm(
   return { filled, wanted: { name: name.value, organizations, ...expiry, limits } }
 }
 
-/** The form that creates a key for some of these organizations. */
+/** The form that creates a key for some of these organizations, which row limits of the catalogue may limit. */
 export function createForm(
   visit: Visit,
-  organizations: readonly Organization[],
+  { organizations, rowLimits }: { organizations: readonly Organization[]; rowLimits: KnownRowLimits },
   filled: Filled = nothing(),
 ): Html {
   if (organizations.length === 0) {
@@ -109,7 +110,7 @@ ${Object.entries(LIFETIMES).map(
 </select>
 ${problem('lifetime', problems.lifetime)}
 </div>
-${limitFields(filled.limits, first === undefined)}
+${limitFields(filled.limits, { isFirst: first === undefined, rowLimits })}
 <button class="main" type="submit">Create key</button>
 </form>`
 }

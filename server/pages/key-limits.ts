@@ -1,6 +1,7 @@
 import type { CallerLimits } from 'foldgate'
 import { type Html, html, METHOD_NAMES } from 'foldgate/internal'
 import { describeLimits, type KnownNames, readLimits, type WrittenLimits } from '../input/key-limits.js'
+import { type KnownRowLimits, namesOfRowLimits } from '../input/row-limits.js'
 import { described, problem, wrong } from './fields.js'
 import { flag } from './login.js'
 
@@ -17,6 +18,10 @@ const AREAS = {
   queries: {
     label: 'Queries',
     hint: 'Named ones, one per line, as name or name@version. Unless methods are chosen, the key then sends no SQL of its own.',
+  },
+  rows: {
+    label: 'Rows',
+    hint: 'One limit per line with the values whose rows it keeps, as department=17,18.',
   },
   parameters: {
     label: 'Values',
@@ -38,7 +43,7 @@ export function readLimitFields(
   const problems: FilledLimits['problems'] = {}
   const written: WrittenLimits = {
     ...{ projects: lines('projects'), relations: lines('relations'), queries: lines('queries') },
-    ...{ parameters: lines('parameters'), methods: form.getAll('method') },
+    ...{ rows: lines('rows'), parameters: lines('parameters'), methods: form.getAll('method') },
   }
   const limits = readLimits(
     written,
@@ -50,8 +55,11 @@ export function readLimitFields(
   return { written, problems, limits }
 }
 
-/** The fields of limits, which are shown once they are opened or filled. */
-export function limitFields({ written, problems }: FilledLimits, isFirst: boolean): Html {
+/** The fields of limits, which are shown once they are opened or filled; the field of rows needs row limits. */
+export function limitFields(
+  { written, problems }: FilledLimits,
+  { isFirst, rowLimits }: { isFirst: boolean; rowLimits: KnownRowLimits },
+): Html {
   const isFilled = Object.values(written)
     .flat()
     .some(line => line.trim() !== '')
@@ -73,12 +81,15 @@ ${problem('methods', problems.methods)}
 ${Object.entries(AREAS).map(([name, { label, hint }]) => {
   const limit = name as keyof typeof AREAS
   const words = problems[limit]
+  const isRows = limit === 'rows'
+  // A problem of rows is shown also where the catalogue has just lost its limits.
+  if (isRows && rowLimits.size === 0 && !words) return null
   return html`<div class="field">
 <label for="${limit}">${label}</label>
 <textarea id="${limit}" name="${limit}" rows="2" autocomplete="off" spellcheck="false"
  aria-describedby="${limit}-hint${words && ` ${limit}-problem`}"${wrong(words, first === limit)}>${written[limit].join('\n')}</textarea>
 ${problem(limit, words)}
-<p class="hint" id="${limit}-hint">${hint}</p>
+<p class="hint" id="${limit}-hint">${hint}${isRows && rowLimits.size > 0 && ` The limits are ${namesOfRowLimits(rowLimits)}.`}</p>
 </div>`
 })}
 </details>`
@@ -94,6 +105,6 @@ export function limitFacts(limits: CallerLimits | null): Html[] {
 
 /** What fields of limits hold at first. */
 export const NO_LIMITS: FilledLimits = {
-  written: { projects: [], methods: [], queries: [], relations: [], parameters: [] },
+  written: { projects: [], methods: [], queries: [], relations: [], rows: [], parameters: [] },
   problems: {},
 }

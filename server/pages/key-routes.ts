@@ -26,6 +26,7 @@ export function keyRoutes(
   notices: Once<Notices>,
 ): void {
   const unseen = unseenKeys()
+  const rowLimits = known?.rowLimits ?? new Map()
 
   /** Keys of the user, as many as a page shows: a user may have more from times without a limit. */
   async function holdingsOf({ email, organizations: own }: User, asked: unknown = 1): Promise<Holdings> {
@@ -44,7 +45,7 @@ export function keyRoutes(
     ])
     const usage = await readUsage(store, { keys: [...open, ...over].map(({ id }) => id), days: CHART_DAYS })
     const shown = { active: open, activeCount, page, pages, ended: over, endedCount }
-    return { ...shown, usage, organizations, baseUrl, now: store.clock.now() }
+    return { ...shown, usage, organizations, rowLimits, baseUrl, now: store.clock.now() }
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type Html, html } from 'foldgate/internal'
+import type { KnownRowLimits } from '../input/row-limits.js'
 import type { ApiKey } from '../store/key-rows.js'
 import { MOST_KEYS } from '../store/keys.js'
 import type { Organization } from '../store/organizations.js'
@@ -30,6 +31,8 @@ export interface Holdings {
   usage: readonly DayUsage[]
   /** Organizations that the user can read now. */
   organizations: readonly Organization[]
+  /** Row limits of the catalogue. */
+  rowLimits: KnownRowLimits
   baseUrl: string
   /** Epoch milliseconds. */
   now: number
@@ -74,7 +77,7 @@ ${
 <section class="card create" id="create" aria-labelledby="create-title">
 <h2 id="create-title">Create a key</h2>
 ${filled && notice('error', isFull ? FULL : 'No key was created: correct the marked fields.')}
-${createForm(visit, held.organizations, filled)}
+${createForm(visit, held, filled)}
 </section>
 </div>`,
   }

@@ -83,7 +83,8 @@ function remedyFor(cause: unknown, place: string | null): string {
  * its class and its checks say nothing.
  */
 function defined(given: unknown): Catalogue {
-  const { hierarchy, relations, rules, summaries, examples, queries } = (given ?? {}) as Partial<Catalogue>
+  const { hierarchy, relations, rules, summaries, examples, queries, rowLimits } = (given ??
+    {}) as Partial<Catalogue>
   if (!(relations instanceof Map) || !Array.isArray(summaries)) throw new Error('no catalogue')
   return defineCatalogue({
     hierarchy: hierarchy ?? null,
@@ -91,6 +92,7 @@ function defined(given: unknown): Catalogue {
     ...(rules ? { rules } : {}),
     ...(examples ? { examples } : {}),
     ...(queries ? { queries } : {}),
+    ...(rowLimits ? { rowLimits } : {}),
     pointOfView: summaries.some(({ name }) => name === 'point_of_view'),
   })
 }

@@ -3,6 +3,7 @@ import { ask, output, outputJson, scratchFolder } from './command.js'
 
 const ADA = 'ada@example.org'
 const PROJECT = '5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'
+const OTHER = '7f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'
 const UNKNOWN = '6f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'
 
 describe('foldgate key create with limits', () => {
@@ -37,7 +38,21 @@ describe('foldgate key create with limits', () => {
     )
   })
 
+  it('takes values of row limits of the catalogue, whose flags add up', async () => {
+    const [rows, more] = [`entities=${PROJECT},"${UNKNOWN}"`, `entities=${OTHER}`]
+    const flags = ['--only-rows', rows, '--only-rows', more]
+    const made = await outputJson<{ id: string; limits: unknown }>(scratch.path, 'key', 'create', ...owner, ...flags)
+    assert.deepEqual(made.limits, { rows: { entities: [PROJECT, UNKNOWN, OTHER] } })
+    const { stdout } = await ask(scratch.path, ['key', 'list'])
+    assert.ok(stdout.includes(`rows entities="${PROJECT}","${UNKNOWN}","${OTHER}"`), stdout)
+    const listed = await outputJson<{ id: string; limits: unknown }[]>(scratch.path, 'key', 'list')
+    assert.deepEqual(listed.find(({ id }) => id === made.id)?.limits, made.limits)
+    const wrong = await ask(scratch.path, ['key', 'create', ...owner, '--only-rows', 'entities=acme'])
+    assert.match(wrong.stderr, /--only-rows: "acme" is no value of the row limit "entities", which must be a UUID/)
+  })
+
   it('refuses what is misspelt, with the flag', async () => {
+    const { length } = await outputJson<unknown[]>(scratch.path, 'key', 'list')
     for (const [flag, value, says] of [
       ['--only-project', UNKNOWN, /The organizations of the key have no project/],
       ['--only-project', 'One', /--only-project: "One" is not the id of a project/],
@@ -46,11 +61,13 @@ describe('foldgate key create with limits', () => {
       ['--only-query', 'site_at_risk', /--only-query: .* no named query "site_at_risk": did you mean "sites_at_risk"/],
       ['--only-query', 'a@b@c', /--only-query: "a@b@c" is no named query/],
       ['--parameter', 'customer', /--parameter: "customer" is no value of a parameter/],
+      ['--only-rows', 'customer', /--only-rows: "customer" is no value of a row limit: write name=value/],
+      ['--only-rows', 'customer=17', /--only-rows: The catalogue has no row limit "customer": it has /],
     ] as const) {
       const { status, stderr } = await ask(scratch.path, ['key', 'create', ...owner, flag, value])
       assert.deepEqual([status, says.test(stderr)], [1, true], stderr)
     }
-    assert.equal((await outputJson<unknown[]>(scratch.path, 'key', 'list')).length, 1)
+    assert.equal((await outputJson<unknown[]>(scratch.path, 'key', 'list')).length, length)
   })
 
   it('refuses values that its queries do not take, and reads the others as their types', async () => {
@@ -84,6 +101,7 @@ describe('foldgate key create with limits', () => {
       ['--only-query', ' \t'],
       ['--only-relation', ' ', '--only-project', PROJECT],
       ['--parameter', ''],
+      ['--only-rows', '', '--only-project', PROJECT],
     ] as const) {
       const { status, stdout, stderr } = await ask(scratch.path, ['key', 'create', ...owner, flag, empty, ...others])
       assert.deepEqual([status, stdout], [1, ''])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CallerLimits } from 'foldgate'
+import { checkCaller } from 'foldgate/internal'
 import { describeLimits, readLimits, type WrittenLimits, warningOfValues } from '#server/input/key-limits.js'
 import { digestOf } from '#server/store/digest.js'
 import { createKey, listKeys } from '#server/store/keys.js'
@@ -18,6 +19,7 @@ const LIMITS: CallerLimits = {
   relations: ['entities'],
   queries: ['revenue', 'costs@2'],
   parameters: { customer: 17, since: { type: 'DATE', value: '2026-01-01' } },
+  rows: { department: [17, '9007199254740993'], country: ['KEN', 'a, "b"', ''], isOpen: [true] },
 }
 
 describe('the limits of a key in the store', () => {
@@ -64,6 +66,26 @@ describe('the limits of a key in the store', () => {
     await assert.rejects(authenticate(key), SyntaxError)
   })
 
+  it('close the key when a newer server has written limits that this one does not know', async () => {
+    const { id, key } = await create(LIMITS)
+    for (const unknown of [
+      { rows: {} },
+      { rows: { department: [] } },
+      { rows: { department: 17 } },
+      { rows: { department: [null] } },
+      { rows: { department: { not: [17] } } },
+      { columns: { orders: ['total'] } },
+    ]) {
+      const limits = JSON.stringify({ ...LIMITS, ...unknown })
+      await control.store.db.updateTable('keys').set({ limits }).where('id', '=', id).execute()
+      const caller = await authenticate(key)
+      assert.throws(() => checkCaller(caller), /a caller whose only\.\w+(\.\w+)? is wrong/)
+    }
+    const [listed] = await listKeys(control.store)
+    const told = new Map(describeLimits(listed?.limits ?? {}))
+    assert.deepEqual(told.get('columns'), ['{"orders":["total"]}'])
+  })
+
   it('hide the key from servers that know no limits', async () => {
     const { key } = await create(LIMITS)
     const found = control.store.db.selectFrom('keys').select('id').where('hash', '=', digestOf(key)).execute()
@@ -72,7 +94,7 @@ describe('the limits of a key in the store', () => {
 })
 
 describe('limits as people write them', () => {
-  const NOTHING: WrittenLimits = { projects: [], methods: [], queries: [], relations: [], parameters: [] }
+  const NOTHING: WrittenLimits = { projects: [], methods: [], queries: [], relations: [], parameters: [], rows: [] }
   const read = (written: Partial<WrittenLimits>) => {
     const problems: Record<string, string> = {}
     const refuse = (limit: string, message: string) => {
@@ -90,7 +112,12 @@ describe('limits as people write them', () => {
       { name: 'goods', version: 2, parameters: { code: { type: 'VARCHAR', about, values: ['5', '7'] } } },
       { name: 'days', version: 1, parameters: {} },
     ]
-    const known = { relations: ['entities'], queries }
+    const rowLimits = new Map([
+      ['department', { type: 'BIGINT' }],
+      ['country', { type: 'VARCHAR' }],
+      ['isOpen', { type: 'BOOLEAN' }],
+    ])
+    const known = { relations: ['entities'], queries, rowLimits }
     return { limits: readLimits({ ...NOTHING, ...written }, refuse, known), problems }
   }
 
@@ -101,6 +128,7 @@ describe('limits as people write them', () => {
       relations: ['entities'],
       queries: ['revenue', 'costs@2'],
       parameters: ['customer = 17', 'since={"type":"DATE","value":"2026-01-01"}'],
+      rows: [' department = 17 ,9007199254740993', 'country=KEN', 'country="a, \\"b\\"" , "",KEN', 'isOpen=true', ''],
     }
     assert.deepEqual(read(written), { limits: LIMITS, problems: {} })
     assert.deepEqual(read({ projects: ['', ' '] }), { limits: null, problems: {} })
@@ -161,6 +189,7 @@ describe('limits as people write them', () => {
       relations: ['entity'],
       queries: ['revenue@'],
       parameters: ['customer'],
+      rows: ['departmnt=17'],
     })
     assert.match(problems.projects ?? '', /"Northern mills" is not the id of a project: write the UUID/)
     assert.match(problems.methods ?? '', /no method "update": the methods are projects\/list, /)
@@ -172,6 +201,7 @@ describe('limits as people write them', () => {
     assert.match(misspelt('weather') ?? '', /no named query "weather": write a name that "queries.json" describes/)
     assert.match(read({ relations: ['entites'] }).problems.relations ?? '', /"entites": did you mean "entities"\?/)
     assert.match(problems.parameters ?? '', /"customer" is no value of a parameter: write name=value/)
+    assert.match(problems.rows ?? '', /no row limit "departmnt": did you mean "department"\?/)
     const wrong = (...parameters: string[]) => read({ parameters }).problems.parameters
     assert.match(wrong('a=1', 'a=2') ?? '', /"a" has two values: give it one/)
     assert.match(wrong('a=1', 'A=2') ?? '', /is there twice/)
@@ -187,6 +217,7 @@ describe('limits as people write them', () => {
       ['relations', ['entities']],
       ['queries', ['revenue', 'costs@2']],
       ['parameters', ['customer=17', 'since={"type":"DATE","value":"2026-01-01"}']],
+      ['rows', ['department=17,"9007199254740993"', 'country="KEN","a, \\"b\\"",""', 'isOpen=true']],
     ])
   })
 })

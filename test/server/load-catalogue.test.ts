@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { defineCatalogue } from 'foldgate'
 import reference from '#assessed/catalogue.js'
 import { Refusal } from '#server/input/refusal.js'
 import { isReference, loadCatalogue } from '#server/settings/load-catalogue.js'
@@ -47,7 +48,11 @@ describe('the catalogue of a server', () => {
   })
 
   it('may be made by another copy of the library', async () => {
-    for (const given of [kiosk, reference]) {
+    const [hierarchy, limited] = [reference.hierarchy, [...reference.relations.values()]]
+    const team = { type: 'BIGINT', about: 'Number of a team' }
+    const ours = defineCatalogue({ hierarchy, relations: limited, rowLimits: { team } })
+    assert.deepEqual(ours.rowLimits, { team })
+    for (const given of [kiosk, reference, ours]) {
       const loaded = await loadCatalogue(await writeCatalogue(scratch.path, given))
       assert.deepEqual(loaded, given)
     }

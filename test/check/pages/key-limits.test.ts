@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { listKeys } from '#server/store/keys.js'
+import { createKey, listKeys } from '#server/store/keys.js'
 import { addProject } from '#server/store/projects.js'
 import { scratchFolder } from '../../server/command.js'
-import { type Site, startPages } from './site.js'
-import { textOf, Visitor } from './visitor.js'
+import { ADA, type Site, startPages } from './site.js'
+import { hiddenFields, textOf, Visitor } from './visitor.js'
 
 const PROJECT = '5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'
 const KEY = { name: 'Partner', organization: ['north'], lifetime: '30d' }
@@ -16,7 +16,9 @@ describe('the limits of a key on its page', () => {
   before(async () => {
     const text = { type: 'VARCHAR', about: 'About it' }
     const parameters = { customer: { type: 'BIGINT', about: 'Its number' }, name: text }
-    const known = { relations: ['entities', 'fold_risks'], queries: [{ name: 'revenue', version: 1, parameters }] }
+    const queries = [{ name: 'revenue', version: 1, parameters }]
+    const rowLimits = new Map(Object.entries({ department: { type: 'BIGINT' }, country: { type: 'VARCHAR' } }))
+    const known = { relations: ['entities', 'fold_risks'], queries, rowLimits }
     site = await startPages(join(scratch.path, 'limits.db'), () => Date.UTC(2026, 10, 21), { known })
     await addProject(site.store, { organization: 'north', name: 'One', id: PROJECT })
     visitor = await new Visitor(site.url).enter()
@@ -32,6 +34,7 @@ describe('the limits of a key on its page', () => {
       relations: 'entities\r\nfold_risks',
       queries: 'revenue@1',
       parameters: 'customer=17\r\nname=<b>Ada</b>',
+      rows: 'department=17\r\ncountry=<b>KEN</b>\r\ndepartment=18',
     }
     assert.equal((await create(fields)).status, 303)
     const key = (await listKeys(site.store)).at(-1)
@@ -41,6 +44,7 @@ describe('the limits of a key on its page', () => {
       queries: ['revenue@1'],
       relations: ['entities', 'fold_risks'],
       parameters: { customer: 17, name: '<b>Ada</b>' },
+      rows: { department: [17, 18], country: ['<b>KEN</b>'] },
     })
     for (const path of ['/', `/keys/${key?.id}/revoke`]) {
       const { html } = await visitor.get(path)
@@ -51,14 +55,15 @@ describe('the limits of a key on its page', () => {
         'Only relations entities fold_risks',
         'Only queries revenue@1',
         'Only values customer=17 name="<b>Ada</b>"',
+        'Only rows department=17,18 country="<b>KEN</b>"',
       ])
         assert.ok(text.includes(shown), shown)
-      assert.doesNotMatch(html, /<b>Ada/)
+      assert.doesNotMatch(html, /<b>(Ada|KEN)/)
     }
   })
 
   it('are none when the fields are left empty', async () => {
-    assert.equal((await create({ projects: '', relations: ' \r\n' })).status, 303)
+    assert.equal((await create({ projects: '', relations: ' \r\n', rows: '\r\n' })).status, 303)
     assert.equal((await listKeys(site.store)).find(({ limits }) => limits === null)?.name, 'Partner')
     assert.doesNotMatch((await visitor.get('/')).html, /<details class="stack" open>/)
   })
@@ -73,6 +78,13 @@ describe('the limits of a key on its page', () => {
     ['queries', 'revenue@2', /The catalogue has no named query "revenue@2": did you mean "revenue@1"/],
     ['queries', 'a@b@c', /"a@b@c" is no named query/],
     ['parameters', 'customer', /"customer" is no value of a parameter: write name=value\./],
+    [
+      'rows',
+      'department=17\r\ndepartmnt=18',
+      /The catalogue has no row limit "departmnt": did you mean "department"\?/,
+    ],
+    ['rows', 'department=17,KEN', /"KEN" is no value of the row limit "department", which must be a BIGINT/],
+    ['rows', 'department=', /"department=" has no list of values: write name=value,value/],
   ]
   for (const [field, value, words] of WRONG)
     it(`are refused next to the field ${field}, with ${JSON.stringify(value)}, and nothing typed is lost`, async () => {
@@ -107,6 +119,45 @@ describe('the limits of a key on its page', () => {
     assert.match(await shown({}), warning)
     assert.match(await shown({ queries: 'revenue', method: ['projects/query'] }), warning)
     assert.doesNotMatch(await shown({ queries: 'revenue' }), warning)
+  })
+
+  it('have a field of rows that names the row limits of the catalogue', async () => {
+    const { html } = await visitor.get('/')
+    assert.match(
+      html,
+      /<label for="rows">Rows<\/label>\s*<textarea id="rows" name="rows" [^>]*aria-describedby="rows-hint"/,
+    )
+    assert.match(html, /id="rows-hint">[^<]* The limits are department \(BIGINT\), country \(VARCHAR\)\.</)
+  })
+
+  it('have no field of rows without row limits, but say why rows were refused', async () => {
+    const known = { relations: [], queries: [], rowLimits: new Map() }
+    const without = await startPages(join(scratch.path, 'none.db'), () => Date.UTC(2026, 10, 21), { known })
+    try {
+      const user = await new Visitor(without.url).enter()
+      assert.doesNotMatch((await user.get('/')).html, /id="rows/)
+      const { status, html } = await user.submit('/', '/keys', { ...KEY, rows: 'department=17' })
+      assert.equal(status, 422)
+      assert.match(textOf(html), /The catalogue has no row limit "department": it has none at all\./)
+      assert.match(html, /aria-describedby="rows-hint rows-problem" aria-invalid="true" autofocus>department=17</)
+      assert.deepEqual(await listKeys(without.store), [])
+    } finally {
+      await without.close()
+    }
+  })
+
+  it('are made by people who have logged in, and by no key', async () => {
+    const limits = { rows: { department: [17] } }
+    const { key } = await createKey(site.store, { user: ADA.email, organizations: ['north'], limits })
+    const made = (await listKeys(site.store)).length
+    const stranger = new Visitor(site.url)
+    const { token = '' } = hiddenFields((await stranger.get('/')).html, '/login')
+    for (const path of ['/keys', '/explore/key']) {
+      const { status, html } = await stranger.post(path, { ...KEY, token }, { authorization: `Bearer ${key}` })
+      assert.equal(status, 403)
+      assert.match(textOf(html), /You are no longer logged in/)
+    }
+    assert.equal((await listKeys(site.store)).length, made)
   })
 
   it('refuse a method that is not offered', async () => {
