@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { defineCatalogue, defineFold, defineQuery, defineTable } from 'foldgate'
 import { connectAgent } from '../check/mcp/agent.js'
 import { type LimitedService, startLimited } from '../service/limited.js'
@@ -153,6 +154,34 @@ describe('row limits of a shop', () => {
     assert.deepEqual(await download(mine), [200, 'order_id\n2\n5\n'])
     assert.equal((await download(other))[0], 404)
     assert.equal((await download(KEYS.mate))[0], 200, 'a key of the owner that sees all rows')
+  })
+
+  it('hold for a snapshot that calls name, also where a newer one has other rows', async () => {
+    const { service } = of
+    const { projectId } = service.host.addProject({ projectId: randomUUID(), completed: true })
+    const older = await service.seal(projectId)
+    const moved = SHOP['customers.csv'].replace('1,2025-01-05,DE,search', '1,2025-01-05,DE,advertising')
+    await service.seal(projectId, { ...SHOP, 'customers.csv': moved })
+    const key = of.limited({ rows: { channel: ['advertising'] } })
+    const sql = 'SELECT order_id FROM orders ORDER BY 1'
+    const ordersOf = async (more: object) => {
+      const { result } = await of.everywhere('projects/query', { projectId, sql, ...more }, key)
+      return result.items.map(({ order_id }: { order_id: number }) => order_id)
+    }
+    assert.deepEqual(await ordersOf({}), [1, 2, 3, 5])
+    assert.deepEqual(await ordersOf({ snapshot: older }), [2, 5])
+  })
+
+  it('are those that a caller has when it calls, however long the call takes', async () => {
+    const key = of.limited({ rows: { channel: ['newsletter'] } })
+    const { callers } = of.service.host
+    const caller = callers.get(key)
+    assert.ok(caller)
+    const asked = ask('query', { sql: 'SELECT channel FROM customers' }, key)
+    callers.set(key, { ...caller, only: { rows: { channel: ['search'] } } })
+    const answers = [await asked, await ask('query', { sql: 'SELECT channel FROM customers' }, key)]
+    for (const { body } of answers) assert.equal(body.result?.items?.length, 1)
+    assert.deepEqual(answers.at(-1)?.body.result?.items, [{ channel: 'search' }])
   })
 
   it('end the cursors of a caller when they change between two pages', async () => {

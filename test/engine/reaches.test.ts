@@ -81,4 +81,19 @@ const ALL = 'advertising newsletter recommendation search'
     assert.equal(await ask(seeing('search', 'newsletter')), 'newsletter search')
     assert.deepEqual(await held(), [ALL])
   })
+
+  it('keep plans of a statement apart that several of them send', async () => {
+    await start({ engine: { isolation: 'organization', connections: 1 } as never })
+    const keys = ['search', 'advertising', 'newsletter'].map(channel => [channel, seeing(channel)] as const)
+    // Another size of the page is another run of the same text.
+    for (let limit = 2; limit < 8; limit++)
+      for (const [channel, key] of keys) assert.equal(await ask(key, { page: { limit } }), channel)
+    for (let limit = 2; limit < 8; limit++) {
+      const answers = keys.map(([, key]) => ask(key, { page: { limit: 10 + limit } }))
+      assert.deepEqual(
+        await Promise.all(answers),
+        keys.map(([channel]) => channel),
+      )
+    }
+  })
 })
