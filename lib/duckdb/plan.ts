@@ -5,7 +5,7 @@ import { ENTITIES, type SeenRows, wayOf } from '../catalogue/row-limits.js'
 import type { PointOfView, Snapshot, Statement } from '../engine/port.js'
 import { ENGINE_VERSION, VOLATILE_COLUMNS, VOLATILE_FUNCTIONS } from '../guard/inventory.js'
 import type { OwnershipView } from '../model.js'
-import { tableFiles } from '../snapshots/manifest.js'
+import { type StoredTable, tableFiles } from '../snapshots/manifest.js'
 import { identifier, literal } from '../values/quote.js'
 import type { BuildStep, RelationFile } from './jobs.js'
 
@@ -122,13 +122,17 @@ export class Planner {
   }
 
   #table(table: TableDefinition): PlannedRelation {
-    const stored = this.#point.snapshot.manifest.tables.find(entry => entry.name === table.name)
+    const stored = this.#stored(table.name)
     if (!stored)
       return table.optional ? this.#emptyTable(table) : { ...this.#emptyTable(table), isMissing: true }
     const source = tableFiles(stored).map(({ file, sha256 }) => ({ name: file, sha256 }))
     const alias = this.#alias('table', table.name, ...source.map(({ sha256 }) => sha256))
     const isReadable = !stored.columns.some(({ type }) => BUILT_FIRST.test(type))
     return { name: table.name, alias, reads: [], from: { source }, isReadable }
+  }
+
+  #stored(table: string): StoredTable | undefined {
+    return this.#point.snapshot.manifest.tables.find(({ name }) => name === table)
   }
 
   /** An optional table that the snapshot lacks: a table without rows. */
@@ -142,8 +146,7 @@ export class Planner {
   /** The rows of a table that all of these limits let a caller see, by one step of building for each limit. */
   #limited(table: TableDefinition, rows: SeenRows): PlannedRelation {
     const stored = this.#whole.plan(table.name)
-    const isStored = this.#point.snapshot.manifest.tables.some(({ name }) => name === table.name)
-    if (!isStored) return stored // it has no columns by which it could be limited, nor rows
+    if (!this.#stored(table.name)) return stored // it has no columns by which it could be limited, nor rows
     return rows.reduce((seen, limit) => this.#limitedBy(table, seen, limit), stored)
   }
 
@@ -172,7 +175,7 @@ export class Planner {
       hierarchy.parent,
       hierarchy.share,
     ].map(identifier)
-    const stored = this.#point.snapshot.manifest.tables.find(({ name }) => name === hierarchy.table)
+    const stored = this.#stored(hierarchy.table)
     const typeOf = (column: string) => stored?.columns.find(({ name }) => name === column)?.type ?? 'VARCHAR'
     const nobody = `CAST(NULL AS ${typeOf(hierarchy.parent)}) AS ${parent}`
     const all = `CAST(1 AS ${typeOf(hierarchy.share)}) AS ${share}`
@@ -208,11 +211,9 @@ export class Planner {
   #through({ references }: TableDefinition, column: string, by: SeenByLimit) {
     const [name = '', target = ''] = (references[column] as string).split('.')
     const referred = this.#catalogue.relations.get(name) as TableDefinition
-    const limited = this.#limited(referred, [by])
-    return {
-      values: `SELECT found.${identifier(target)} FROM ${identifier(name)} AS found`,
-      reads: [limited],
-    }
+    const values = `SELECT found.${identifier(target)} FROM ${identifier(name)} AS found`
+    const isThere = this.#stored(name) || !referred.optional
+    return isThere ? { values, reads: [this.#limited(referred, [by])] } : { values: 'NULL', reads: [] }
   }
 
   #pointOfView(): PlannedRelation {

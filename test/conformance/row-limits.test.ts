@@ -237,6 +237,7 @@ const DEPARTMENTS = {
   'staff.csv': 'staff_id,department,region,name\n1,17,north,Ada\n2,17,south,Bob\n3,18,north,Cy\n4,,north,Di\n',
   'shifts.csv': 'shift_id,staff_id,hours\n10,1,4\n11,2,8\n12,3,2\n13,4,9\n14,,7\n',
   'swaps.csv': 'swap_id,shift_id\n100,10\n101,11\n102,12\n103,14\n',
+  'rota_days.csv': 'rota_id,day\n1,2026-01-01\n',
   'days.csv': 'day\n2026-01-01\n2026-01-02\n',
   'secrets.csv': 'secret\nnobody\n',
 }
@@ -258,6 +259,13 @@ const hospital = defineCatalogue({
       name: 'swaps',
       references: { shift_id: 'shifts.shift_id' },
       rowLimits: { department: { through: 'shift_id' } },
+    }),
+    defineTable({ name: 'rota', optional: true, rowLimits: { department: 'department' } }),
+    defineTable({
+      name: 'rota_days',
+      references: { rota_id: 'rota.rota_id' },
+      rowLimits: { department: { through: 'rota_id' } },
+      warnings: ['rota_id'],
     }),
     defineTable({ name: 'days', rowLimits: 'none' }),
     defineTable({ name: 'secrets' }),
@@ -321,6 +329,8 @@ describe('several row limits', () => {
     assert.deepEqual(await rows('SELECT swap_id FROM swaps ORDER BY 1', all), [100, 101, 102])
     assert.deepEqual(await rows('SELECT hours FROM hours ORDER BY 1', all), [2, 12])
     assert.deepEqual(await rows('SELECT hours FROM hours', both), [4])
+    for (const table of ['rota', 'rota_days'])
+      assert.deepEqual(await rows(`SELECT count(*) AS n FROM ${table}`, one), [0], 'the snapshot lacks rota')
     for (const key of [one, both, all, KEYS.north])
       assert.deepEqual(await rows('SELECT hours FROM average', key), [6], 'of all rows')
   })
@@ -332,7 +342,7 @@ describe('several row limits', () => {
       return [result.relations.map(({ name }: { name: string }) => name), result.examples.length]
     }
     assert.deepEqual(await described(of.limited({ rows: department })), [
-      ['hours', 'average', 'staff', 'shifts', 'swaps', 'days'],
+      ['hours', 'average', 'staff', 'shifts', 'swaps', 'rota', 'rota_days', 'days'],
       2,
     ])
     assert.deepEqual(await described(both), [['hours', 'average', 'staff', 'shifts', 'days'], 1])
