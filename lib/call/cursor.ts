@@ -9,6 +9,8 @@ import type { Signer } from './signer.js'
 export interface RowCursor {
   snapshotId: string
   query: string
+  /** Id of the owner of the key: keys of other owners do not read on. */
+  ownerId: string
   offset: number
   /** Most rows of the first page. */
   first: number
@@ -34,8 +36,8 @@ export function readListCursor(signer: Signer, text: string): number {
 
 /** Signs the cursor of a query, which is valid only for the same snapshot and the same query. */
 export function signRowCursor(signer: Signer, cursor: RowCursor): string {
-  const { snapshotId, query, offset, first, run } = cursor
-  const position = [snapshotId, query, offset, first]
+  const { snapshotId, offset, first, run } = cursor
+  const position = [snapshotId, ownQuery(cursor), offset, first]
   return signer.sign(QUERY, run === undefined ? position : [...position, run])
 }
 
@@ -46,7 +48,7 @@ export function signRowCursor(signer: Signer, cursor: RowCursor): string {
 export function readRowCursor(
   signer: Signer,
   text: string,
-  expected: Pick<RowCursor, 'snapshotId' | 'query'> & { hasValues: boolean; isPinned: boolean },
+  expected: Pick<RowCursor, 'snapshotId' | 'query' | 'ownerId'> & { hasValues: boolean; isPinned: boolean },
   words: Words,
 ): Pick<RowCursor, 'offset' | 'first' | 'run'> {
   const opened = signer.verify(QUERY, text)
@@ -58,11 +60,16 @@ export function readRowCursor(
     number,
     string | undefined,
   ]
-  if (query !== expected.query)
+  if (query !== ownQuery(expected))
     throw invalidCursor(`${words.otherQuery}${expected.hasValues ? ' Send the same parameters, too.' : ''}`)
   if (snapshotId !== expected.snapshotId)
     throw invalidCursor(expected.isPinned ? OTHER_SNAPSHOT : words.replaced)
   return { offset, first, run }
+}
+
+/** Digest of a query of an owner. */
+function ownQuery({ query, ownerId }: Pick<RowCursor, 'query' | 'ownerId'>): string {
+  return hash('sha256', JSON.stringify([query, ownerId]), 'base64url').slice(0, 27)
 }
 
 /** The failure of a cursor whose rows are gone and cannot be computed again. */

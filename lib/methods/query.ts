@@ -28,15 +28,16 @@ export const queryProject = (words: Words) =>
       result: { items: words.sample.items },
     },
     async run(params, context) {
-      const { limits, signer } = context
+      const { caller, limits, signer } = context
       const ready = await readyStatement(context, params)
       if (params.dryRun) return dryRun(params, context, ready)
       const { statement, engine, facts, pinned, point, query, results } = ready
       const { snapshot } = point
       const { snapshotId } = snapshot
+      const { ownerId } = caller
       const cursor = params.page?.cursor
       const [hasValues, isPinned] = [statement.values !== undefined, pinned !== undefined]
-      const expected = { snapshotId, query, hasValues, isPinned }
+      const expected = { snapshotId, query, ownerId, hasValues, isPinned }
       const limit = params.page?.limit ?? DEFAULT_PAGE_LIMIT
       const begin = { offset: 0, first: limit, run: undefined }
       const at = cursor == null ? begin : readRowCursor(signer, cursor, expected, words)
@@ -55,7 +56,7 @@ export const queryProject = (words: Words) =>
       const inTime = <Value>(job: Promise<Value>) => running(params, limits.queryTimeoutMs, job, pinned)
       const page = await inTime(producing)
       const items = new JsonList(page.json)
-      const next = { snapshotId, query, offset: offset + page.rows, first, run }
+      const next = { snapshotId, query, ownerId, offset: offset + page.rows, first, run }
       const more = page.more ? { nextCursor: signRowCursor(signer, next) } : {}
       const columns = include.has('columns') ? { columns: await inTime(facts.columns(request, context)) } : {}
       const stored = run === undefined ? undefined : results.rowsOfRun(request)

@@ -138,6 +138,11 @@ describe('row limits of a shop', () => {
       const { body } = await ask('query', { sql, page: { limit: 1, cursor } }, key)
       assert.deepEqual([body.class, body.data?.path], ['INVALID_PARAMS', 'page.cursor'])
     }
+    const caller = of.service.host.callers.get(mine)
+    assert.ok(caller)
+    of.service.host.callers.set('key-of-bob', { ...caller, keyId: 'k-bob', ownerId: 'bob' })
+    const ofBob = await ask('query', { sql, page: { limit: 1, cursor } }, 'key-of-bob')
+    assert.equal(ofBob.body.class, 'INVALID_PARAMS', 'another owner who sees the same rows')
     const etag = first.headers.get('etag')
     assert.ok(etag)
     const again = async (key: string) => {
