@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.js'
 import { rowLimitsOf, type SeenRows, whyUnknown } from '../catalogue/row-limits.js'
 import { AnalyticsError } from '../errors.js'
 import { METHOD_NAMES, type MethodName } from '../model.js'
-import type { Caller, ProjectRecord } from '../ports.js'
+import type { Caller, CallerLimits, ProjectRecord } from '../ports.js'
 import {
   type BoundParameter,
   parameterError,
@@ -107,17 +107,34 @@ function valuesOf(name: string, type: string, values: readonly (string | number 
 }
 
 /**
- * Narrows the relations of a caller with row limits: to relations that have a way to each limit. Throws a TypeError for
- * what `authenticate` of a `KeyPort` may not answer.
+ * Checks what `authenticate` of a `KeyPort` has answered, and narrows the relations of a caller with row limits: to
+ * relations that have a way to each limit. Throws a TypeError for what it may not answer.
  */
-export function admittedCaller(catalogue: Catalogue, caller: Caller | null): Caller | null {
+export function admittedCaller(catalogue: Catalogue, answered: Caller | null): Caller | null {
+  checkCaller(answered)
+  if (answered?.only === undefined) return answered
+  const { keyId, ownerId, organizations } = answered
+  const only = ownLimits(answered.only)
+  const caller = { ...answered, keyId, ownerId, organizations, only }
   checkCaller(caller)
-  if (caller?.only?.rows === undefined) return caller
+  if (only.rows === undefined) return caller
   const limits = seenRows(catalogue, caller)?.map(({ limit }) => limit) ?? []
   const relations = catalogue.summaries
     .map(({ name }) => name)
     .filter(name => mayQuery(caller, name) && whyUnknown(catalogue, name, limits) === null)
-  return { ...caller, only: { ...caller.only, relations } }
+  return { ...caller, only: { ...only, relations } }
+}
+
+/**
+ * Limits with all members of their own, also those of a class or a prototype, which a copy would lose. The rows are a
+ * copy, so that what a host changes while a call runs limits the next one.
+ */
+function ownLimits(only: CallerLimits): CallerLimits {
+  const names = [...Object.keys(only), ...MEMBERS.filter(name => name in only)]
+  const own: CallerLimits = Object.fromEntries(names.map(name => [name, Reflect.get(only, name)]))
+  if (own.rows === undefined) return own
+  const rows = membersOf(own.rows).map(([name, list]) => [name, Array.isArray(list) ? [...list] : list])
+  return { ...own, rows: Object.fromEntries(rows) }
 }
 
 /**
@@ -213,12 +230,20 @@ function checkParameters(value: unknown): void {
 function checkRows(value: unknown): void {
   if (value === null || typeof value !== 'object' || Array.isArray(value) || Object.keys(value).length === 0)
     throw wrongCaller('only.rows', 'an object of limits with their values')
-  for (const [name, list] of Object.entries(value))
-    if (!Array.isArray(list) || list.length === 0 || !list.every(isRowLimitValue))
+  // every() passes over the holes of a list, and its copy has none.
+  for (const [name, list] of membersOf(value))
+    if (!Array.isArray(list) || list.length === 0 || ![...list].every(isRowLimitValue))
       throw wrongCaller(
         `only.rows.${name}`,
         'a list of strings, numbers or booleans with at least one of them',
       )
+}
+
+/** The members of an object, with those that it inherits. */
+function membersOf(value: object): [string, unknown][] {
+  const members: [string, unknown][] = []
+  for (const name in value) members.push([name, Reflect.get(value, name)])
+  return members
 }
 
 function isRowLimitValue(value: unknown): boolean {

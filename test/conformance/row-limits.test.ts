@@ -211,6 +211,37 @@ describe('row limits of a shop', () => {
     }
   })
 
+  it('hold where a host answers instances of classes, or what inherits', async () => {
+    const rows = { channel: ['search'] }
+    class Limits {
+      get rows() {
+        return rows
+      }
+    }
+    class Key {
+      keyId = 'k'
+      get ownerId() {
+        return 'ada'
+      }
+      get organizations() {
+        return ['north']
+      }
+      get only() {
+        return new Limits()
+      }
+    }
+    const channels = async (key: string) => {
+      const { body } = await ask('query', { sql: 'SELECT channel FROM customers' }, key)
+      return body.result?.items?.map(({ channel }) => channel)
+    }
+    for (const only of [new Limits(), Object.create({ rows })])
+      assert.deepEqual(await channels(of.limited(only)), ['search'])
+    of.service.host.callers.set('key-class', new Key())
+    assert.deepEqual(await channels('key-class'), ['search'])
+    const listed = of.limited(Object.assign(new Limits(), { methods: ['projects/list' as const] }))
+    assert.equal((await ask('query', { sql: 'SELECT 1 AS n' }, listed)).body.class, 'FORBIDDEN')
+  })
+
   it('are a fault of the host where the catalogue does not have them, and never open', async () => {
     for (const [rows, field, told] of [
       [{ chanel: ['search'] }, 'only.rows.chanel', 'the row limits of the catalogue are channel'],
@@ -219,6 +250,9 @@ describe('row limits of a shop', () => {
       [{ channel: [null] }, 'only.rows.channel', 'a list of'],
       [{ channel: 'search' }, 'only.rows.channel', 'a list of'],
       [{ channel: undefined }, 'only.rows.channel', 'a list of'],
+      [{ channel: new Array(1) }, 'only.rows.channel', 'a list of'],
+      [Object.create({ channel: ['search'] }), 'only.rows', 'an object'],
+      [Object.assign(Object.create({ chanel: ['search'] }), { channel: ['x'] }), 'only.rows.chanel', 'absent'],
       [{ channel: ['search'], entities: ['x'] }, 'only.rows.entities', 'absent'],
       [{}, 'only.rows', 'an object'],
       [[], 'only.rows', 'an object'],

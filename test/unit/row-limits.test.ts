@@ -214,6 +214,15 @@ describe('row limits of a catalogue', () => {
     assert.throws(() => seenRows(days, caller({ day: ['2026-02-30'] })), /of type DATE/)
   })
 
+  it('are those that a caller had when it was answered', () => {
+    const region = ['a']
+    const given = caller({ region })
+    const admitted = admittedCaller(hospital, given)
+    region.push('b')
+    Object.assign(given.only ?? {}, { rows: undefined })
+    assert.deepEqual(admitted?.only?.rows, { region: ['a'] })
+  })
+
   it('narrow the relations of a caller, and are part of what its limits, cursors and pages are bound to', () => {
     const known = (more: object) => admittedCaller(hospital, caller({ region: ['a'] }, more))?.only?.relations
     assert.deepEqual(known({ relations: ['staff', 'secrets', 'shifts'] }), ['staff'])
