@@ -4,12 +4,15 @@ import { rowLimitsOf, type SeenRows, whyUnknown } from '../catalogue/row-limits.
 import { AnalyticsError } from '../errors.js'
 import { METHOD_NAMES, type MethodName } from '../model.js'
 import type { Caller, CallerLimits, ProjectRecord } from '../ports.js'
+import { type PlainType, parseType } from '../values/parameter-types.js'
 import {
   type BoundParameter,
   parameterError,
   readParameters,
   textOfParameters,
 } from '../values/parameters.js'
+import { readScalar } from '../values/read-scalar.js'
+import { Unfit } from '../values/unfit.js'
 
 /** What the limits of a key depend on. */
 export type LimitedCaller = Pick<Caller, 'only'>
@@ -94,15 +97,19 @@ export function seenRows(
 function valuesOf(name: string, type: string, values: readonly (string | number | boolean)[]): string[] {
   if (values.length > MOST_ROW_LIMIT_VALUES)
     throw wrongCaller(`only.rows.${name}`, `a list of at most ${MOST_ROW_LIMIT_VALUES} values`)
+  const parsed = parseType(type) as PlainType
   const texts = values.map(sent => {
     try {
-      const [read] = readParameters({ value: { type, value: sent } })
-      return type === 'DATE' ? String(sent) : String(read?.value)
+      const read = readScalar(sent, parsed)
+      return type === 'DATE' ? String(sent) : String(read)
     } catch (cause) {
-      if (!(cause instanceof AnalyticsError)) throw cause
+      if (!(cause instanceof Unfit)) throw cause
       throw wrongCaller(`only.rows.${name}`, `a list of values of type ${type}, as rows of pages have them`)
     }
   })
+  // The text of a statement ends there.
+  if (texts.some(text => text.includes('\0')))
+    throw wrongCaller(`only.rows.${name}`, 'a list of values without the character NUL')
   return [...new Set(texts)].sort()
 }
 

@@ -247,6 +247,7 @@ describe('row limits of a shop', () => {
       [{ chanel: ['search'] }, 'only.rows.chanel', 'the row limits of the catalogue are channel'],
       [{ channel: [] }, 'only.rows.channel', 'at least one'],
       [{ channel: [7] }, 'only.rows.channel', 'of type VARCHAR'],
+      [{ channel: ['search\0'] }, 'only.rows.channel', 'NUL'],
       [{ channel: [null] }, 'only.rows.channel', 'a list of'],
       [{ channel: 'search' }, 'only.rows.channel', 'a list of'],
       [{ channel: undefined }, 'only.rows.channel', 'a list of'],
