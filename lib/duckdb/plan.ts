@@ -239,12 +239,13 @@ export class Planner {
     const isRoot = (entity: string) =>
       `CAST(${entity}.${id} AS UUID) IN (${roots.map(root => `${literal(root)}::UUID`).join(', ')})`
     const counted = ownershipView === 'gross' ? 'CAST(1 AS DOUBLE)' : 'sum(path_share)'
-    const below = `below(entity_key) AS (
+    // No table has a name with a space, which this one would hide.
+    const below = `"below a root"(entity_key) AS (
         SELECT held.${key} FROM ${table} AS root JOIN ${table} AS held ON held.${parent} = root.${key} WHERE ${isRoot('root')}
         UNION
-        SELECT held.${key} FROM below JOIN ${table} AS held ON held.${parent} = below.entity_key
+        SELECT held.${key} FROM "below a root" AS above JOIN ${table} AS held ON held.${parent} = above.entity_key
       ), `
-    const isHighest = ` AND root.${key} NOT IN (SELECT below.entity_key FROM below)`
+    const isHighest = ` AND root.${key} NOT IN (SELECT under.entity_key FROM "below a root" AS under)`
     const sql = `
       WITH RECURSIVE ${roots.length > 1 ? below : ''}walk(entity_key, path_share) AS (
         SELECT DISTINCT root.${key}, CAST(1 AS DOUBLE) FROM ${table} AS root WHERE ${isRoot('root')}${roots.length > 1 ? isHighest : ''}

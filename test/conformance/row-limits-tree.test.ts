@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { defineCatalogue, defineFold } from 'foldgate'
+import { defineCatalogue, defineFold, defineTable } from 'foldgate'
 import { catalogue as small } from '../service/catalogue.js'
 import { type LimitedService, startLimited } from '../service/limited.js'
 import { KEYS, PROJECT, startService } from '../service/service.js'
@@ -162,6 +162,31 @@ describe('callers who see some entities of a tree', () => {
       assert.deepEqual(await rows(withAmounts, key), names)
       assert.deepEqual(await rows('SELECT n FROM everywhere', key), [[11118]])
     })
+
+  it('read the union whatever the name of the tree is', async () => {
+    const columns = { entity_key: 'VARCHAR', entity_id: 'UUID', parent_key: 'VARCHAR', ownership_share: 'DOUBLE' }
+    const named = await startLimited({
+      catalogue: defineCatalogue({
+        hierarchy: hierarchy && { ...hierarchy, table: 'below' },
+        relations: [defineTable({ name: 'below', columns })],
+        pointOfView: true,
+      }),
+      files: { 'below.csv': ENTITIES },
+    })
+    try {
+      const { body } = await named.service.call(
+        'projects/query',
+        { projectId: PROJECT, sql: VIEW },
+        named.limited({ rows: { entities: [A, B] } }),
+      )
+      assert.deepEqual(
+        body.result?.items?.map(({ entity_key }) => entity_key),
+        ['a', 'b', 'c', 'd', 'f'],
+      )
+    } finally {
+      await named.close()
+    }
+  })
 
   it('read what a snapshot of their rows alone has, whose root is the entity', async () => {
     const files = {
