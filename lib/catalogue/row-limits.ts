@@ -150,7 +150,8 @@ function checkWay(
   }
 }
 
-function areAlike(own: string, wanted: string): boolean {
+/** Whether values of two SQL types are compared as they are. */
+export function areAlike(own: string, wanted: string): boolean {
   const [a, b] = [typeName(own), typeName(wanted)]
   return a === b || (INTEGERS.has(a.toLowerCase()) && INTEGERS.has(b.toLowerCase()))
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
 import type { FoldDefinition, Hierarchy, TableDefinition } from '../catalogue/definitions.js'
-import { ENTITIES, type SeenRows, wayOf } from '../catalogue/row-limits.js'
+import { areAlike, ENTITIES, type SeenRows, wayOf } from '../catalogue/row-limits.js'
 import type { PointOfView, Snapshot, Statement } from '../engine/port.js'
 import { ENGINE_VERSION, VOLATILE_COLUMNS, VOLATILE_FUNCTIONS } from '../guard/inventory.js'
 import type { OwnershipView } from '../model.js'
@@ -38,6 +38,16 @@ function rootsOf({ snapshot, rows }: Pick<PointOfView, 'snapshot'> & { rows?: Se
 /** What a caller sees by one limit. */
 type SeenByLimit = SeenRows[number]
 
+/** The values of a column in rows that a caller sees. */
+interface FoundValues {
+  /** In SQL, as the operand of IN. */
+  values: string
+  /** Their SQL type; null where no table has them. */
+  type: string | null
+  /** Relations that the SQL reads. */
+  reads: PlannedRelation[]
+}
+
 /** A relation to build for one point of view. */
 export interface PlannedRelation {
   name: string
@@ -54,6 +64,8 @@ export interface PlannedRelation {
   isReadable?: boolean
   /** Whether it is a table that the snapshot lacks and that is not optional, so that it cannot be built. */
   isMissing?: boolean
+  /** Name of its column that does not have the type of what limits its rows, which may then be compared wrongly. */
+  unlike?: string
 }
 
 /** The file into which a relation is built. */
@@ -157,10 +169,18 @@ export class Planner {
     const way = wayOf(table, by.limit)
     if (way === undefined) throw new Error(`the table "${table.name}" has no way to the limit "${by.limit}"`)
     const found = typeof way === 'string' ? this.#carrying(by) : this.#through(table, way.through, by)
-    const column = identifier(typeof way === 'string' ? way : way.through)
+    const column = typeof way === 'string' ? way : way.through
     // A name that is not qualified could be that of another column where this one is missing.
-    const sql = `SELECT * FROM ${identifier(table.name)} AS seen WHERE seen.${column} IN (${found.values})`
-    return this.#made(table.name, sql, [seen, ...found.reads])
+    const sql = `SELECT * FROM ${identifier(table.name)} AS seen WHERE seen.${identifier(column)} IN (${found.values})`
+    const made = this.#made(table.name, sql, [seen, ...found.reads])
+    const own = this.#storedType(table.name, column) ?? ''
+    return found.type === null || areAlike(own, found.type) ? made : { ...made, unlike: column }
+  }
+
+  /** The type of a column of a stored table. */
+  #storedType(table: string, column: string): string | undefined {
+    const stored = this.#point.snapshot.manifest.tables.find(({ name }) => name === table)
+    return stored?.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase())?.type
   }
 
   /**
@@ -175,8 +195,7 @@ export class Planner {
       hierarchy.parent,
       hierarchy.share,
     ].map(identifier)
-    const stored = this.#stored(hierarchy.table)
-    const typeOf = (column: string) => stored?.columns.find(({ name }) => name === column)?.type ?? 'VARCHAR'
+    const typeOf = (column: string) => this.#storedType(hierarchy.table, column) ?? 'VARCHAR'
     const nobody = `CAST(NULL AS ${typeOf(hierarchy.parent)}) AS ${parent}`
     const all = `CAST(1 AS ${typeOf(hierarchy.share)}) AS ${share}`
     const view = this.#whole.#subtrees(values, 'gross')
@@ -200,20 +219,27 @@ export class Planner {
   }
 
   /** The values of a limit in SQL, as columns carry them: entities are named by their keys there. */
-  #carrying({ limit, type, values }: SeenByLimit): { values: string; reads: PlannedRelation[] } {
-    if (this.#catalogue.hierarchy === null || limit !== ENTITIES)
-      return { values: values.map(value => `${literal(value)}::${type}`).join(', '), reads: [] }
+  #carrying({ limit, type, values }: SeenByLimit): FoundValues {
+    const tree = this.#catalogue.hierarchy
+    if (tree === null || limit !== ENTITIES)
+      return { values: values.map(value => `${literal(value)}::${type}`).join(', '), type, reads: [] }
     const view = this.#whole.#subtrees(values, 'gross')
-    return { values: `SELECT found.entity_key FROM ${view.name} AS found`, reads: [view] }
+    const ofKeys = this.#storedType(tree.table, tree.key) ?? null
+    return { values: `SELECT found.entity_key FROM ${view.name} AS found`, type: ofKeys, reads: [view] }
   }
 
   /** The values of a column whose rows in the table to which it refers a caller sees by a limit. */
-  #through({ references }: TableDefinition, column: string, by: SeenByLimit) {
+  #through({ references }: TableDefinition, column: string, by: SeenByLimit): FoundValues {
     const [name = '', target = ''] = (references[column] as string).split('.')
     const referred = this.#catalogue.relations.get(name) as TableDefinition
-    const values = `SELECT found.${identifier(target)} FROM ${identifier(name)} AS found`
-    const isThere = this.#stored(name) || !referred.optional
-    return isThere ? { values, reads: [this.#limited(referred, [by])] } : { values: 'NULL', reads: [] }
+    const limited = this.#limited(referred, [by])
+    const type = this.#storedType(name, target) ?? null
+    if (type === null && referred.optional) return { values: 'NULL', type, reads: [] } // no row of it is seen
+    return {
+      type,
+      values: `SELECT found.${identifier(target)} FROM ${identifier(name)} AS found`,
+      reads: [limited],
+    }
   }
 
   #pointOfView(): PlannedRelation {
@@ -286,12 +312,23 @@ export function closure(relations: readonly PlannedRelation[], into = new Map<st
   return into
 }
 
-/** What tells the host that a snapshot lacks tables that these relations read; null when it has all. */
+/**
+ * What tells the host that a snapshot lacks tables that these relations read, or has columns of other types than limits
+ * of rows; null when it has all.
+ */
 export function missingTables(
   { snapshot }: PointOfView,
   relations: readonly PlannedRelation[],
 ): Error | null {
-  const missing = [...closure(relations).values()].filter(({ isMissing }) => isMissing)
+  const all = [...closure(relations).values()]
+  const unlike = all.find(relation => relation.unlike !== undefined)
+  if (unlike)
+    return new Error(
+      `In the snapshot ${snapshot.snapshotId} of the project ${snapshot.projectId}, the column "${unlike.unlike}" of the ` +
+        `table "${unlike.name}" does not have the type of the values that limit its rows: give both one type, and seal ` +
+        'the project again.',
+    )
+  const missing = all.filter(({ isMissing }) => isMissing)
   if (missing.length === 0) return null
   const names = missing.map(({ name }) => `"${name}"`).join(', ')
   return new Error(
