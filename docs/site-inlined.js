@@ -13,7 +13,7 @@ const INLINED = `
   Ownership PageParams PageRange Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter
   Quota QuotaHolder QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions
   RevocableToken RowLimit RowRange RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode
-  SandboxState SealedTenant SeenRows SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows
+  SandboxState SealedTenant SeenByLimit SeenRows SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows
   SourceSession SourceSubject StoredFile StrayRows Supply TableColumnDefinition TableFolder TableRowLimits
   TableSources TenantOutcome TokenCaller TokenClaims TokenKeysOptions TokenOptions ToldFailure TypedValue
   UnpublishedManifest UsageSubject ValueRange Wall WarnedData WebSocketTransport WithColumns

@@ -71,6 +71,9 @@ export function limitsDigest({ only = {} }: LimitedCaller): string | null {
   return createHash('sha256').update(JSON.stringify(limits)).digest('base64url')
 }
 
+/** The rows that are seen by limits of admitted callers: there may be thousands of values, which are read once a call. */
+const SEEN = new WeakMap<CallerLimits, SeenRows>()
+
 /** Most values of one row limit of a caller. */
 export const MOST_ROW_LIMIT_VALUES = 10_000
 
@@ -83,14 +86,17 @@ export function seenRows(
   { only }: LimitedCaller,
 ): SeenRows | undefined {
   if (only?.rows === undefined) return undefined
+  const known = SEEN.get(only)
+  if (known) return known
   const rowLimits = rowLimitsOf(catalogue)
-  const seen = Object.entries(only.rows).map(([name, values]) => {
+  const limits = Object.entries(only.rows).map(([name, values]) => {
     const limit = rowLimits.get(name)
     const expected = `absent: the row limits of the catalogue are ${[...rowLimits.keys()].join(', ') || 'none'}`
     if (!limit) throw wrongCaller(`only.rows.${name}`, expected)
     return { limit: name, type: limit.type, values: valuesOf(name, limit.type, values) }
   })
-  return seen.sort((a, b) => (a.limit < b.limit ? -1 : 1))
+  limits.sort((a, b) => (a.limit < b.limit ? -1 : 1))
+  return { limits, digest: createHash('sha256').update(JSON.stringify(limits)).digest('base64url') }
 }
 
 /** The values of a row limit in the one form that texts of its type have, each once and in order. */
@@ -124,12 +130,15 @@ export function admittedCaller(catalogue: Catalogue, answered: Caller | null): C
   const only = ownLimits(answered.only)
   const caller = { ...answered, keyId, ownerId, organizations, only }
   checkCaller(caller)
-  if (only.rows === undefined) return caller
-  const limits = seenRows(catalogue, caller)?.map(({ limit }) => limit) ?? []
+  const seen = seenRows(catalogue, caller)
+  if (seen === undefined) return caller
+  const limits = seen.limits.map(({ limit }) => limit)
   const relations = catalogue.summaries
     .map(({ name }) => name)
     .filter(name => mayQuery(caller, name) && whyUnknown(catalogue, name, limits) === null)
-  return { ...caller, only: { ...only, relations } }
+  const narrowed = { ...only, relations }
+  SEEN.set(narrowed, seen)
+  return { ...caller, only: narrowed }
 }
 
 /**
@@ -205,7 +214,9 @@ export function checkCaller(caller: unknown): void {
 
 /** Throws a TypeError for limits that are malformed: a key with a limit that is not understood must not be open. */
 function checkLimits(only: unknown): void {
-  if (only === null || typeof only !== 'object' || Array.isArray(only)) throw wrongCaller('only', 'an object')
+  // A list, a Map or a Set has none of the members, and would limit nothing.
+  if (only === null || typeof only !== 'object' || Symbol.iterator in only)
+    throw wrongCaller('only', 'an object with the limits as its members')
   const inherited = MEMBERS.filter(name => name in only)
   for (const name of new Set([...Object.keys(only), ...inherited])) {
     const value: unknown = Reflect.get(only, name)

@@ -94,8 +94,9 @@ export function queryDigest(query: {
   rows?: SeenRows | undefined
 }): string {
   const { projectId, sql, entityId, ownershipView, values, relations, rows } = query
-  const limited = relations ? [[...relations].sort(), ...(rows ? [rows] : [])] : []
-  const more = values || relations ? [values, ...limited] : []
+  const limited = relations ? [[...relations].sort()] : []
+  const seen = rows ? [rows.digest] : []
+  const more = values || relations || rows ? [values, ...limited, ...seen] : []
   const content = JSON.stringify([projectId, sql, entityId, ownershipView, ...more])
   return hash('sha256', content, 'base64url').slice(0, 27)
 }

@@ -12,11 +12,21 @@ export interface RowLimit {
   about?: string
 }
 
-/**
- * The rows that a caller sees, by all limits together, in the order of their names. Values are texts from which the type
- * of the limit is read.
- */
-export type SeenRows = readonly { limit: string; type: string; values: readonly string[] }[]
+/** What a caller sees by one limit. */
+export interface SeenByLimit {
+  limit: string
+  type: string
+  /** Texts from which the type of the limit is read, each once and in order. */
+  values: readonly string[]
+}
+
+/** The rows that a caller sees, by all limits together. */
+export interface SeenRows {
+  /** In the order of their names. */
+  limits: readonly SeenByLimit[]
+  /** Digest of the limits, equal for callers who see the same rows. */
+  digest: string
+}
 
 /** The limit that a tree brings: values are the ids of entities whose subtrees are seen. */
 export const ENTITIES = 'entities'

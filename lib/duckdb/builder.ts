@@ -30,6 +30,8 @@ const BUILDS_OF_REACHES = 'builds'
 const MAX_ATTEMPTS = 4
 /** Points of view of a snapshot, and row limits, whose plans are kept. */
 const MOST_PLANNED = 512
+/** Values of row limits that take as much memory as a plan without any. */
+const VALUES_PER_PLAN = 50
 /** Refused relations that are remembered, so that each is built once per snapshot and point of view. */
 const MOST_REFUSED = 1_000
 
@@ -83,12 +85,12 @@ export class Builder {
   }
 
   #plannerOf(point: PointOfView): Planner {
-    const planners = this.#planners.get(point.snapshot) ?? new RecentMap<string, Planner>(MOST_PLANNED)
+    const planners = this.#planners.get(point.snapshot) ?? new RecentMap(MOST_PLANNED, { weigh: weightOf })
     this.#planners.set(point.snapshot, planners)
-    const key = JSON.stringify([point.entityId, point.ownershipView, point.rows])
+    const key = JSON.stringify([point.entityId, point.ownershipView, point.rows?.digest])
     const known = planners.get(key)
     if (known) return known
-    const planner = new Planner(this.#catalogue, point)
+    const planner = new Planner(this.#catalogue, point, this.#isOfReach(point) ? [BUILDS_OF_REACHES] : [])
     planners.set(key, planner)
     return planner
   }
@@ -97,8 +99,12 @@ export class Builder {
    * Tells the jobs that run statements for a point of view from those of the organization that see other rows: none but
    * jobs of the same reach run in its processes. It is empty for callers who see all rows.
    */
-  reachOf({ rows }: PointOfView): string {
-    return rows && this.#isolation === 'reach' ? JSON.stringify(rows) : ''
+  reachOf(point: PointOfView): string {
+    return (this.#isOfReach(point) && point.rows?.digest) || ''
+  }
+
+  #isOfReach({ rows }: PointOfView): boolean {
+    return rows !== undefined && this.#isolation === 'reach'
   }
 
   /** The relations of these names for a point of view, and their files; builds those that are missing. */
@@ -291,7 +297,7 @@ export class Builder {
     const job: BuildJob = { kind: 'build', view, steps }
     const options = {
       organization: point.organization,
-      reach: point.rows && this.#isolation === 'reach' ? BUILDS_OF_REACHES : '',
+      reach: this.#isOfReach(point) ? BUILDS_OF_REACHES : '',
       gifts: [...gifts, ...making.gifts],
       projectId: point.snapshot.projectId,
       waitMs: isBehind ? BUILD_ENDS_MS : this.#limits.connectionWaitMs,
@@ -353,6 +359,12 @@ function notBuilt(cause: unknown, signal: AbortSignal): EngineFailure {
 /** Kinds of failures with which a job may end that reads damaged rows. */
 const PERHAPS_DAMAGE: ReadonlySet<string> = new Set(['fault', 'assertion', 'disk', 'relation'])
 const AS_IT_IS: ReadonlySet<string> = new Set(['no-connection', 'cancelled', 'snapshot', 'relation'])
+
+/** How much a plan counts among those that are kept: its SQL has all values of row limits. */
+function weightOf({ rows }: Planner): number {
+  const values = rows?.limits.reduce((sum, { values: { length } }) => sum + length, 0) ?? 0
+  return 1 + values / VALUES_PER_PLAN
+}
 
 /** The relation whose SQL the engine has refused in a job, and the failure that says so; null for other failures. */
 export function refusedBy(steps: readonly PlannedRelation[], cause: unknown) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
 import type { FoldDefinition, Hierarchy, TableDefinition } from '../catalogue/definitions.js'
-import { areAlike, ENTITIES, type SeenRows, wayOf } from '../catalogue/row-limits.js'
+import { areAlike, ENTITIES, type SeenByLimit, type SeenRows, wayOf } from '../catalogue/row-limits.js'
 import type { PointOfView, Snapshot, Statement } from '../engine/port.js'
 import { ENGINE_VERSION, VOLATILE_COLUMNS, VOLATILE_FUNCTIONS } from '../guard/inventory.js'
 import type { OwnershipView } from '../model.js'
@@ -32,11 +32,9 @@ export function metadataOf(
 
 /** Ids of the entities whose subtrees a caller sees: the whole tree, but for callers with that limit. */
 function rootsOf({ snapshot, rows }: Pick<PointOfView, 'snapshot'> & { rows?: SeenRows | undefined }) {
-  return rows?.find(({ limit }) => limit === ENTITIES)?.values ?? [snapshot.manifest.rootId as string]
+  const seen = rows?.limits.find(({ limit }) => limit === ENTITIES)
+  return seen?.values ?? [snapshot.manifest.rootId as string]
 }
-
-/** What a caller sees by one limit. */
-type SeenByLimit = SeenRows[number]
 
 /** The values of a column in rows that a caller sees. */
 interface FoundValues {
@@ -68,6 +66,8 @@ export interface PlannedRelation {
   unlike?: string
 }
 
+const isOfTree = ({ limit }: SeenByLimit) => limit === ENTITIES
+
 /** The file into which a relation is built. */
 export function builtFile({ name, alias }: Pick<PlannedRelation, 'name' | 'alias'>): RelationFile {
   return { relation: name, alias, form: 'built', files: [`${alias}.duckdb`] }
@@ -87,24 +87,27 @@ const BUILD_VERSION = 1
 
 /**
  * Plans relations for one point of view; relations that do not depend on it have the same alias for all points of view.
- * Relations of callers with row limits, also whole ones, have other aliases than relations of callers without: no process
- * that has run a statement builds them.
+ * A `mark` makes other aliases, for relations that are built by other processes.
  */
 export class Planner {
   readonly #catalogue: Catalogue
   readonly #point: PointOfView
   readonly #planned = new Map<string, PlannedRelation>()
-  /** What tells the aliases of relations of callers with row limits from others. */
   readonly #mark: readonly string[]
   /** Plans relations as callers without row limits see them; the planner itself where there are none. */
   readonly #whole: Planner
 
-  constructor(catalogue: Catalogue, point: PointOfView, isForLimited = point.rows !== undefined) {
+  constructor(catalogue: Catalogue, point: PointOfView, mark: readonly string[] = []) {
     const { rows, ...all } = point
     this.#catalogue = catalogue
     this.#point = point
-    this.#mark = isForLimited ? ['limited'] : []
-    this.#whole = rows ? new Planner(catalogue, all, isForLimited) : this
+    this.#mark = mark
+    this.#whole = rows ? new Planner(catalogue, all, mark) : this
+  }
+
+  /** The rows for which it plans; undefined for all. */
+  get rows(): SeenRows | undefined {
+    return this.#point.rows
   }
 
   plan(name: string): PlannedRelation {
@@ -122,7 +125,9 @@ export class Planner {
     if (rows && relation?.rowLimits === 'none' && name !== this.#catalogue.hierarchy?.table)
       return this.#whole.plan(name)
     if (relation?.kind === 'fold') return this.#fold(relation)
-    return rows ? this.#limited(relation as TableDefinition, rows) : this.#table(relation as TableDefinition)
+    return rows
+      ? this.#limited(relation as TableDefinition, rows.limits)
+      : this.#table(relation as TableDefinition)
   }
 
   #fold(fold: FoldDefinition): PlannedRelation {
@@ -156,10 +161,12 @@ export class Planner {
   }
 
   /** The rows of a table that all of these limits let a caller see, by one step of building for each limit. */
-  #limited(table: TableDefinition, rows: SeenRows): PlannedRelation {
+  #limited(table: TableDefinition, limits: SeenRows['limits']): PlannedRelation {
     const stored = this.#whole.plan(table.name)
     if (!this.#stored(table.name)) return stored // it has no columns by which it could be limited, nor rows
-    return rows.reduce((seen, limit) => this.#limitedBy(table, seen, limit), stored)
+    // The tree first: what another limit takes away of it puts no entity at its top.
+    const [first, later] = [limits.filter(isOfTree), limits.filter(by => !isOfTree(by))]
+    return [...first, ...later].reduce((seen, by) => this.#limitedBy(table, seen, by), stored)
   }
 
   #limitedBy(table: TableDefinition, seen: PlannedRelation, by: SeenByLimit): PlannedRelation {
@@ -179,8 +186,7 @@ export class Planner {
 
   /** The type of a column of a stored table. */
   #storedType(table: string, column: string): string | undefined {
-    const stored = this.#point.snapshot.manifest.tables.find(({ name }) => name === table)
-    return stored?.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase())?.type
+    return this.#stored(table)?.columns.find(({ name }) => name.toLowerCase() === column.toLowerCase())?.type
   }
 
   /**

@@ -61,7 +61,7 @@ export class ResultFacts {
   /** Whether the table of the tree has a row of an entity among those that a caller with row limits sees. */
   async seesEntity(point: PointOfView, tree: Hierarchy, entityId: string, work: Work): Promise<boolean> {
     const { snapshot, rows } = point
-    const key = JSON.stringify([snapshot.projectId, snapshot.snapshotId, rows, entityId])
+    const key = [snapshot.projectId, snapshot.snapshotId, rows?.digest, entityId].join(' ')
     const known = this.#entities.get(key)
     if (known !== undefined) return known
     const [table, id] = [identifier(tree.table), identifier(tree.id)]

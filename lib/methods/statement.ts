@@ -111,10 +111,10 @@ async function seesEntity(
   entityId: string,
 ): Promise<boolean> {
   const { catalogue, limits } = context
-  if (!point.snapshot.hasEntity(entityId)) return false
-  const names = point.rows?.map(({ limit }) => limit)
+  const names = point.rows?.limits.map(({ limit }) => limit)
   const tree = catalogue.hierarchy
-  if (names === undefined || tree === null) return names === undefined
+  if (names === undefined || tree === null) return point.snapshot.hasEntity(entityId)
+  // The time of the answer does not tell whether there is such an entity.
   if (whyUnknown(catalogue, tree.table, names) !== null) return false
   return running({ sql: '' }, limits.queryTimeoutMs, facts.seesEntity(point, tree, entityId, context))
 }
