@@ -190,6 +190,7 @@ describe('a limited key', () => {
         [{ projects: undefined }, 'only.projects'],
         [{ methods: ['projects/forget'] }, 'only.methods'],
         [{ methods: { 0: 'projects/list' } }, 'only.methods'],
+        [new Map([['projects', []]]), 'only'],
         [{ relations: [''] }, 'only.relations'],
         [{ queries: ['revenue@'] }, 'only.queries'],
         [{ queries: ['@1'] }, 'only.queries'],
