@@ -33,8 +33,11 @@ interface RevocableToken {
 interface TokenKeysOptions {
   /** The issuer of the tokens: their `iss`, exactly. */
   issuer: string
-  /** The API that the tokens are for: their `aud`, or a member of it, exactly. With the id of a client, its ID tokens would be accepted. */
-  audience: string
+  /**
+   * The API that the tokens are for: their `aud`, or a member of it, exactly. Of a list, one is enough. With the id of a
+   * client, its ID tokens would be accepted.
+   */
+  audience: string | readonly string[]
   /**
    * Public keys that verify, as JSON Web Keys with `kid`: Ed25519 (EdDSA), P-256 (ES256) or RSA (RS256, or PS256 if `alg`
    * says so). Either `keys` or `jwks` is needed.
@@ -101,9 +104,11 @@ const OPTIONS: Record<keyof TokenKeysOptions, true> = {
 export function tokenKeys(options: TokenKeysOptions): KeyPort {
   checkOptions('tokenKeys', options, OPTIONS)
   const { issuer, audience, keys, jwks, toCaller, typ, revoked, clock = Date } = options
-  for (const name of ['issuer', 'audience'] as const)
-    if (typeof options[name] !== 'string' || options[name] === '')
-      throw new TypeError(`tokenKeys: ${name} must be a string, as tokens have it`)
+  const audiences = typeof audience === 'string' ? [audience] : audience
+  const isName = (value: unknown) => typeof value === 'string' && value !== ''
+  if (!isName(issuer)) throw new TypeError('tokenKeys: issuer must be a string, as tokens have it')
+  if (!Array.isArray(audiences) || audiences.length === 0 || !audiences.every(isName))
+    throw new TypeError('tokenKeys: audience must be a string, as tokens have it, or a list of several')
   if ((keys === undefined) === (jwks === undefined))
     throw new TypeError('tokenKeys: give either keys, or the URL of a key set as jwks')
   if (typ !== undefined && (typeof typ !== 'string' || !toCaller))
@@ -132,7 +137,7 @@ export function tokenKeys(options: TokenKeysOptions): KeyPort {
   async function isRight(token: string, { names, key }: TokenKey, nowMs: number): Promise<boolean> {
     const times = { clockTolerance: LEEWAY_SECONDS, currentDate: new Date(nowMs) }
     try {
-      await jwtVerify(token, key, { issuer, audience, algorithms: [...names], ...times })
+      await jwtVerify(token, key, { issuer, audience: [...audiences], algorithms: [...names], ...times })
       return true
     } catch (cause) {
       if (cause instanceof errors.JOSEError) return false

@@ -140,6 +140,9 @@ describe('a port for tokens', () => {
     })
 
     it('for another audience, of another issuer, or of another type', async () => {
+      const several = { audience: ['https://other.example', AUDIENCE] }
+      assert.ok(await authenticate(forge(own, claimsOf({ aud: AUDIENCE })), several))
+      assert.equal(await authenticate(forge(own, claimsOf({ aud: 'https://third.example' })), several), null)
       await refused({
         'another audience': forge(own, claimsOf({ aud: 'https://other.example' })),
         'other audiences': forge(own, claimsOf({ aud: [`${AUDIENCE}/`, AUDIENCE.toUpperCase()] })),
@@ -300,7 +303,9 @@ describe('a port for tokens', () => {
     const wrong: [more: object, says: RegExp][] = [
       [{ issuer: undefined }, /^tokenKeys: issuer must be a string/],
       [{ audience: '' }, /^tokenKeys: audience must be a string/],
-      [{ audience: [AUDIENCE] }, /^tokenKeys: audience must be a string/],
+      ...[[], [''], [AUDIENCE, 5], { 0: AUDIENCE }].map(
+        audience => [{ audience }, /^tokenKeys: audience must be a string/] as const,
+      ),
       [{ keys: undefined }, /^tokenKeys: give either keys, or the URL of a key set as jwks/],
       [{ jwks: 'https://id.example/keys' }, /^tokenKeys: give either keys/],
       [{ keys: [] }, /^tokenKeys: keys must be a list of public keys/],
