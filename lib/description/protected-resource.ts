@@ -56,11 +56,16 @@ function challengeOf(resource: string): string {
   return `Bearer resource_metadata="${new URL(resource).origin}${pathOf(resource)}"`
 }
 
+/** Whether an issuer can be published as an authorization server: an https URL without query (RFC 8414, 2). */
+export function isPublishable(issuer: string): boolean {
+  return /^https:\/\/[^\s?#@]+$/.test(issuer) && URL.canParse(issuer)
+}
+
 /** Issuers are compared as they are (RFC 8414, 3.3), so they are published as they came. */
 function checkIssuers(issuers: readonly string[]): void {
   const isList = Array.isArray(issuers) && issuers.length > 0
   for (const issuer of isList ? issuers : [issuers])
-    if (!isList || !/^https:\/\/[^\s?#@]+$/.test(issuer) || !URL.canParse(issuer))
+    if (!isList || !isPublishable(issuer))
       throw new TypeError(
         'authorizationServers must be a list of issuers, which are https URLs without query, such as ' +
           `https://login.example, not ${JSON.stringify(issuer)}`,

@@ -46,7 +46,7 @@ import { listen, originsOf } from './listen.js'
 import type { Measures } from './metrics.js'
 import { type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
-import { tokenPort, usageOfKeys } from './token-port.js'
+import { acceptedTokens, usageOfKeys } from './token-port.js'
 
 /** A check takes about a second; a server must not wait for a catalogue that never ends to run. */
 const CHECK_MS = 60_000
@@ -127,7 +127,7 @@ async function start(
   onClose: (close: Closer) => void,
 ): Promise<{ urls: { url: string; metricsUrl: string | null }; drain(): Promise<number> }> {
   const catalogue = await loadCatalogue(config.catalogue)
-  const tokens = config.tokens === null ? null : await tokenPort(config.tokens)
+  const tokens = config.tokens === null ? null : await acceptedTokens(config.tokens, config.baseUrl)
   const folder = await openDataFolder(config.data, { ...config, catalogue })
   const { shared } = folder
   onClose(() => shared.close())
@@ -178,7 +178,7 @@ async function start(
   const apiKeys = keyPort(store)
   const keys: KeyPort = {
     authenticate: async (key, signal) =>
-      (await tokens?.authenticate(key, signal)) ?? apiKeys.authenticate(key, signal),
+      (await tokens?.keys.authenticate(key, signal)) ?? apiKeys.authenticate(key, signal),
   }
   // Calls that arrive before the engine is ready are UNAVAILABLE at once, so that
   // another server can answer them.
@@ -196,6 +196,7 @@ async function start(
     keys: {
       authenticate: async (...asked) => (isStarting ? Promise.reject(starting) : keys.authenticate(...asked)),
     },
+    ...(tokens?.authorizationServers.length ? { authorizationServers: tokens.authorizationServers } : {}),
     projects: projectPort(store),
     snapshots: tellingLackingTables(known.port, catalogue, log),
     exports: known.guard(recordedExports(store, exports)),

@@ -1,5 +1,5 @@
 import type { Caller, KeyPort, UsagePort } from 'foldgate'
-import { checkOptions } from 'foldgate/internal'
+import { checkOptions, isPublishable, PATHS } from 'foldgate/internal'
 import { Refusal } from '../input/refusal.js'
 import { membersOf } from '../settings/json-file.js'
 
@@ -30,19 +30,33 @@ const CLAIMS: Record<keyof ClaimNames, true> = {
 
 type Claims = Readonly<Record<string, unknown>>
 
+type TokensFile = Parameters<typeof import('foldgate/tokens').tokenKeys>[0] & { claims?: Claims }
+
+/** The tokens that a server takes. */
+interface AcceptedTokens {
+  keys: KeyPort
+  /** Their issuer, for clients that look for it; empty if it is no URL at which they could find anything. */
+  authorizationServers: string[]
+}
+
 /**
  * Makes the port that the file of `--tokens` describes. Without `claims`, it takes tokens of `signToken`; with them, those
- * of an identity provider. Throws a Refusal that names the file and what is wrong in it.
+ * of an identity provider. Without `audience`, tokens are for the resources that the metadata of the service name.
+ * Throws a Refusal that names the file and what is wrong in it.
  */
-export async function tokenPort(file: string): Promise<KeyPort> {
+export async function acceptedTokens(file: string, baseUrl: string | null): Promise<AcceptedTokens> {
   const members = membersOf('The tokens', file, EXAMPLE)
   const { tokenKeys } = await import('foldgate/tokens')
   try {
     checkOptions('the file', members, OPTIONS)
-    const { claims, ...options } = members as unknown as Parameters<typeof tokenKeys>[0] & { claims?: Claims }
-    if (claims === undefined) return tokenKeys(options)
-    const names = checkedNames(claims)
-    return tokenKeys({ ...options, toCaller: token => allowedBy(names, token) })
+    // Where a server listens is no name of its own: another one may listen there, too.
+    if (members.audience === undefined && baseUrl === null)
+      throw new TypeError('audience is missing: name it, or give --base-url, which is the audience then')
+    const audience = [baseUrl, baseUrl + PATHS.mcp]
+    const { claims, ...options } = { audience, ...members } as unknown as TokensFile
+    const names = claims === undefined ? undefined : checkedNames(claims)
+    const keys = tokenKeys({ ...options, ...(names && { toCaller: token => allowedBy(names, token) }) })
+    return { keys, authorizationServers: [options.issuer].filter(isPublishable) }
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
     throw new Refusal(`The tokens in ${file} cannot be used: ${cause.message}`, { cause })

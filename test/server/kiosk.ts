@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Catalogue, defineCatalogue, defineFold, defineTable } from 'foldgate'
+import { type Catalogue, defineCatalogue, defineFold, defineTable, type TableDefinition } from 'foldgate'
 
 /** A kiosk: a small catalogue without a tree of ownership. */
 export const kiosk = defineCatalogue({
@@ -51,6 +51,20 @@ export const KIOSK = {
 2,2,2026-01-03,12.00,paid
 3,2,2026-02-01,99.00,open
 `,
+}
+
+const WAYS: Readonly<Record<string, TableDefinition['rowLimits']>> = {
+  customers: { country: 'country' },
+  orders: { country: { through: 'customer_id' } },
+}
+
+/** The kiosk, whose rows are limited by the country of the customer. */
+export function limitedKiosk(): Catalogue {
+  const relations = [...kiosk.relations.values()].map(each => {
+    const rowLimits = each.kind === 'table' ? WAYS[each.name] : undefined
+    return rowLimits ? ({ ...each, rowLimits } as TableDefinition) : each
+  })
+  return defineCatalogue({ relations, examples: kiosk.examples, rowLimits: { country: { type: 'VARCHAR' } } })
 }
 
 let written = 0

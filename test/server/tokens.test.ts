@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signToken } from 'foldgate/tokens'
-import { tokenPort, usageOfKeys } from '#server/serving/token-port.js'
+import { acceptedTokens, usageOfKeys } from '#server/serving/token-port.js'
 import { blocksOf } from '../house/documents.js'
 import { forge, keySetServer, NAMES, pairOf } from '../service/tokens.js'
 import { until } from '../until.js'
@@ -26,7 +26,7 @@ describe('the file of --tokens', () => {
   const token = (claims: object, names: object = { iss: NAMES.issuer, aud: NAMES.audience }) =>
     forge(provider, { ...names, sub: 'ada', iat: now, exp: now + 600, ...claims }, { typ: 'at+jwt' })
   const known = async (claims: object, given: object) => {
-    const port = await tokenPort(await fileWith({ ...NAMES, keys, claims }))
+    const { keys: port } = await acceptedTokens(await fileWith({ ...NAMES, keys, claims }), null)
     return port.authenticate(token(given), waiting())
   }
 
@@ -34,7 +34,11 @@ describe('the file of --tokens', () => {
     const [block] = (await blocksOf('docs/operate.md')).filter(({ below }) => below === 'Users with tokens')
     const members = JSON.parse(block?.code ?? '')
     const keySet = await keySetServer(keys)
-    const port = await tokenPort(await fileWith({ ...members, jwks: keySet.url }))
+    const { keys: port, authorizationServers } = await acceptedTokens(
+      await fileWith({ ...members, jwks: keySet.url }),
+      'https://data.example',
+    )
+    assert.deepEqual(authorizationServers, [members.issuer])
     const names = { iss: members.issuer, aud: members.audience }
     const claims = { tenant: 'north', tables: ['entities'], departments: [17, 18], calls_per_window: 60 }
     assert.deepEqual(await port.authenticate(token(claims, names), waiting()), {
@@ -79,6 +83,32 @@ describe('the file of --tokens', () => {
       await assert.rejects(known({ organization: 'orgs', relations: inherited }, given), /lacks the claim/)
   })
 
+  it('names the audiences, which are otherwise the resources that the service names', async () => {
+    const [base, mcp, other] = ['https://data.example.org', 'https://data.example.org/public/v1/mcp', 'api://data']
+    const accepted = async (audience: unknown) => {
+      const { keys: port } = await acceptedTokens(
+        await fileWith({ issuer: NAMES.issuer, audience, keys, claims: { organization: 'org' } }),
+        base,
+      )
+      const known = [base, mcp, other, `${base}/`, `${base}/public/v1`].map(async aud => {
+        const found = await port.authenticate(token({ org: 'north' }, { iss: NAMES.issuer, aud }), waiting())
+        return found ? [aud] : []
+      })
+      return (await Promise.all(known)).flat()
+    }
+    assert.deepEqual(await accepted(undefined), [base, mcp])
+    assert.deepEqual(await accepted(other), [other])
+    assert.deepEqual(await accepted([base, other]), [base, other])
+  })
+
+  it('publishes no issuer that is no https URL', async () => {
+    for (const issuer of ['the application', 'http://id.example', 'https://id.example/?tenant=5'])
+      assert.deepEqual(
+        (await acceptedTokens(await fileWith({ ...NAMES, issuer, keys }), null)).authorizationServers,
+        [],
+      )
+  })
+
   it('is refused in words that say what is wrong in it', async () => {
     const right = { ...NAMES, keys }
     const wrong: [members: unknown, says: RegExp][] = [
@@ -86,7 +116,9 @@ describe('the file of --tokens', () => {
       ['[]', /^The tokens in .* must be a JSON object such as \{ "issuer"/],
       [{ ...right, Issuer: 'x' }, /cannot be used: the file has no option Issuer: did you mean issuer\?$/],
       [{ ...right, revoked: true }, /the file has no option revoked/],
-      [{ ...right, audience: undefined }, /cannot be used: tokenKeys: audience must be a string/],
+      [{ issuer: NAMES.issuer, keys }, /cannot be used: audience is missing: name it, or give --base-url/],
+      [{ ...right, audience: null }, /cannot be used: tokenKeys: audience must be a string/],
+      [{ ...right, audience: [] }, /audience must be a string, as tokens have it, or a list of several/],
       [{ ...NAMES, jwks: 'http://id.example/keys' }, /jwks must be the https URL/],
       [{ ...NAMES, jwks: 5 }, /jwks must be the https URL/],
       [{ ...NAMES, keys: 'keys.json' }, /keys must be a list of public keys/],
@@ -105,13 +137,13 @@ describe('the file of --tokens', () => {
       [{ ...right, claims: { organization: 'o', rows: { department: 17 } } }, /claims\.rows must have names of claims/],
     ]
     for (const [members, says] of wrong) {
-      const refused = await tokenPort(await fileWith(members)).catch(cause => cause)
+      const refused = await acceptedTokens(await fileWith(members), null).catch(cause => cause)
       assert.equal(refused.name, 'Refusal', String(says))
       assert.match(refused.message, says)
       assert.ok(!refused.message.includes(provider.privateJwk.d))
     }
     await assert.rejects(
-      tokenPort(join(scratch.path, 'missing.json')),
+      acceptedTokens(join(scratch.path, 'missing.json'), null),
       /^Refusal: The tokens in .* cannot be read: ENOENT/,
     )
   })

@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type Catalogue, defineCatalogue, type TableDefinition } from 'foldgate'
 import { openStore } from '#server/database/store.js'
 import { ask, scratchFolder } from '../../server/command.js'
-import { kiosk, writeCatalogue, writeKiosk } from '../../server/kiosk.js'
+import { limitedKiosk, writeCatalogue, writeKiosk } from '../../server/kiosk.js'
 import { call, serve, stop } from '../../server/server.js'
 import { storeAt } from '../../server/stores.js'
 import { ADA, cheapHash } from '../pages/site.js'
 import { textOf, Visitor } from '../pages/visitor.js'
-
-const WAYS: Readonly<Record<string, TableDefinition['rowLimits']>> = {
-  customers: { country: 'country' },
-  orders: { country: { through: 'customer_id' } },
-}
-
-/** The kiosk, whose rows are limited by the country of the customer. */
-function limitedKiosk(): Catalogue {
-  const relations = [...kiosk.relations.values()].map(each => {
-    const rowLimits = each.kind === 'table' ? WAYS[each.name] : undefined
-    return rowLimits ? ({ ...each, rowLimits } as TableDefinition) : each
-  })
-  return defineCatalogue({ relations, examples: kiosk.examples, rowLimits: { country: { type: 'VARCHAR' } } })
-}
 
 const scratch = scratchFolder()
 const SQL = 'SELECT country, revenue, (SELECT count(*) FROM orders) AS orders FROM revenue ORDER BY country'
