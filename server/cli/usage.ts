@@ -9,8 +9,8 @@ const DAYS = whole(1, 3650)
 
 /** `foldgate usage` */
 export function usageCommand(program: Command): void {
-  addCommand(program, 'usage', 'Show the usage of keys, by key and day (in UTC).')
-    .option('--key <id>', 'Only the key with this id.')
+  addCommand(program, 'usage', 'Show the usage of keys and tokens, by key and day (in UTC).')
+    .option('--key <id>', 'Only the key with this id, or tokens: their organizations, such as ["acme"].')
     .option(`--days <${DAYS.placeholder}>`, 'Number of days, today included.', '30')
     .addHelpText(
       'after',

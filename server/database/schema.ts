@@ -74,6 +74,7 @@ export interface StoreSchema {
   /**
    * Usage of a key on a `day` (`YYYY-MM-DD` in UTC), by method (or `download`) and outcome (`OK` or the class
    * of the failure). Of days that were rolled up, one row has the sum of a month, with `YYYY-MM` as its `day`.
+   * `key_id` of calls with tokens is the list of their organizations as JSON.
    */
   usage: {
     key_id: string

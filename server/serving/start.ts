@@ -46,7 +46,7 @@ import { listen, originsOf } from './listen.js'
 import type { Measures } from './metrics.js'
 import { type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
-import { acceptedTokens, usageOfKeys } from './token-port.js'
+import { acceptedTokens, usageOfOrganizations } from './token-port.js'
 
 /** A check takes about a second; a server must not wait for a catalogue that never ends to run. */
 const CHECK_MS = 60_000
@@ -202,7 +202,7 @@ async function start(
     exports: known.guard(recordedExports(store, exports)),
     ...engines,
     quota,
-    usage: usageOfKeys(usage),
+    usage: usageOfOrganizations(usage),
     limits: config.limits,
     sqlInEvents: config.logSql,
     compression: config.compression,

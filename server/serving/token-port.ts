@@ -2,6 +2,7 @@ import type { Caller, KeyPort, UsagePort } from 'foldgate'
 import { checkOptions, isPublishable, PATHS } from 'foldgate/internal'
 import { Refusal } from '../input/refusal.js'
 import { membersOf } from '../settings/json-file.js'
+import { isOfTokens } from '../store/usage.js'
 
 const EXAMPLE = '{ "issuer": "https://id.example", "audience": "https://data.example", "jwks": "https://…" }'
 const OPTIONS = { issuer: true, audience: true, keys: true, jwks: true, typ: true, claims: true }
@@ -63,10 +64,10 @@ export async function acceptedTokens(file: string, baseUrl: string | null): Prom
   }
 }
 
-/** A port of usage that leaves out calls with tokens, which belong to no key of the store: the log has them. */
-export function usageOfKeys(usage: UsagePort): UsagePort {
-  // Ids of tokens are lists in JSON, and those of keys are UUIDs.
-  return { record: used => (used.keyId.startsWith('[') ? undefined : usage.record(used)) }
+/** A port of usage that adds up the tokens of equal organizations: they may have thousands of users. */
+export function usageOfOrganizations(usage: UsagePort): UsagePort {
+  const countedAs = (keyId: string) => (isOfTokens(keyId) ? JSON.stringify(JSON.parse(keyId)[1]) : keyId)
+  return { record: used => usage.record({ ...used, keyId: countedAs(used.keyId) }) }
 }
 
 function checkedNames(claims: Claims): ClaimNames {

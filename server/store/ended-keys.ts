@@ -59,8 +59,7 @@ export async function removeUnused({ db }: Pick<Store, 'db'>, ids: readonly stri
 }
 
 /**
- * Locks keys until the transaction ends, in the order in which writing usage locks them too. Usage of these keys that is
- * being written is visible then.
+ * Locks keys until the transaction ends, in one order, since several transactions may lock the same ones.
  */
 export async function lockKeys(
   { db, dialect }: Pick<Store, 'db' | 'dialect'>,

@@ -12,6 +12,8 @@ const DAY_MS = 86_400_000
 const COUNTERS_PER_PAGE = 5000
 /** The method that a {@link UsagePort} receives for a download. */
 const DOWNLOAD = 'download'
+/** In place of the name of a key. */
+const TOKENS = 'tokens'
 
 /** Calls of one method. */
 export interface MethodUsage {
@@ -20,10 +22,16 @@ export interface MethodUsage {
   failed: number
 }
 
+/** Whether an id is not that of a key, which is a UUID, but that of tokens: a list in JSON. */
+export function isOfTokens(id: string): boolean {
+  return id.startsWith('[')
+}
+
 /** What a key was used for on one day, or on days of a month that were rolled up. */
 export interface DayUsage extends MethodUsage {
+  /** Id of the key, or the organizations of tokens as JSON. */
   keyId: string
-  /** Null when the owner of the key was removed. */
+  /** `tokens` for these; null when the owner of the key was removed. */
   keyName: string | null
   /** `YYYY-MM-DD` in UTC, or `YYYY-MM` for the sum of days of a month that were rolled up. */
   day: string
@@ -112,7 +120,8 @@ export async function* usageOf(store: Store, query: UsageQuery): AsyncGenerator<
   for await (const counter of countersOf(store, { ...query, key })) {
     if (current?.keyId !== counter.key_id || current.day !== counter.day) {
       if (current) yield current
-      current = unused(counter.key_id, counter.removed_at === null ? counter.name : null, counter.day)
+      const name = isOfTokens(counter.key_id) ? TOKENS : counter.name
+      current = unused(counter.key_id, counter.removed_at === null ? name : null, counter.day)
     }
     addTo(current, counter)
   }
@@ -128,7 +137,7 @@ function countersOf(
   const firstMonth = firstDay.slice(0, 'YYYY-MM'.length)
   const counters = db
     .selectFrom('usage')
-    .innerJoin('keys', 'keys.id', 'usage.key_id')
+    .leftJoin('keys', 'keys.id', 'usage.key_id')
     .leftJoin('removed_users', 'removed_users.user_id', 'keys.user_id')
     .select(['key_id', 'keys.name', 'removed_at', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes'])
     .where('day', '>=', firstMonth)
@@ -150,8 +159,9 @@ function countersOf(
   })
 }
 
-/** Returns the id of a key, which may be gone but for its usage. Throws a Refusal when it is unknown. */
+/** Returns the id of a key, which may be gone but for its usage, or of tokens. Throws a Refusal when it is unknown. */
 async function knownKey(store: Store, id: string): Promise<string> {
+  if (isOfTokens(id)) return id
   const row = await store.db
     .selectFrom('keys')
     .select('id')

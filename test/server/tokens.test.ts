@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signToken } from 'foldgate/tokens'
-import { acceptedTokens, usageOfKeys } from '#server/serving/token-port.js'
+import { acceptedTokens, usageOfOrganizations } from '#server/serving/token-port.js'
 import { blocksOf } from '../house/documents.js'
 import { forge, keySetServer, NAMES, pairOf } from '../service/tokens.js'
 import { until } from '../until.js'
@@ -148,12 +148,15 @@ describe('the file of --tokens', () => {
     )
   })
 
-  it('leaves the calls of tokens out of the usage of keys', () => {
+  it('counts the calls of tokens by their organizations', () => {
     const recorded: string[] = []
-    const usage = usageOfKeys({ record: ({ keyId }) => void recorded.push(keyId) })
-    for (const keyId of ['5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20', JSON.stringify(['https://id.example', [], 'ada'])])
+    const usage = usageOfOrganizations({ record: ({ keyId }) => void recorded.push(keyId) })
+    for (const keyId of [
+      '5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20',
+      JSON.stringify(['https://id.example', ['a', 'b'], 'ada']),
+    ])
       usage.record({ keyId } as Parameters<typeof usage.record>[0])
-    assert.deepEqual(recorded, ['5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20'])
+    assert.deepEqual(recorded, ['5f0c8a5e-2a64-4d0f-9a3e-6b1d7c9e4f20', '["a","b"]'])
   })
 })
 
@@ -176,7 +179,7 @@ describe('a server with --tokens', () => {
   const signed = (more: Partial<Parameters<typeof signToken>[0]> = {}) =>
     signToken({ ...NAMES, key: own.privateJwk, subject: 'bob', organization: 'south', expiresInMs: 60_000, ...more })
 
-  it('answers calls with tokens and with keys, and counts those of keys', async () => {
+  it('answers calls with tokens and with keys, and counts both', async () => {
     const token = await signed()
     for (const each of [token, key]) {
       const { items } = await call(server.url, each, 'query', { projectId, sql })
@@ -186,10 +189,16 @@ describe('a server with --tokens', () => {
     assert.equal((await call(server.url, stranger, 'list')).status, 401)
     const hidden = await signed({ only: { relations: ['point_of_view'] } })
     assert.equal((await call(server.url, hidden, 'query', { projectId, sql })).class, 'INVALID_QUERY')
-    await until(async () => {
-      const days = await outputJson<{ methods: Record<string, { calls: number }> }[]>(scratch.path, 'usage')
-      return days.length === 1 && days[0]?.methods['projects/query']?.calls === 1
-    }, 'the call of the key is counted')
+    type Day = { name: string; methods: Record<string, { calls: number; failed: number }> }
+    const used = async (...flags: string[]) =>
+      (await outputJson<Day[]>(scratch.path, 'usage', ...flags)).map(
+        ({ name, methods: { 'projects/query': { calls, failed } = {} } }) => ({ name, calls, failed }),
+      )
+    const ofTokens = { name: 'tokens', calls: 2, failed: 1 }
+    await until(async () => (await used('--key', '["south"]'))[0]?.calls === 2, 'the calls of tokens are counted')
+    assert.deepEqual(await used('--key', '["south"]'), [ofTokens])
+    await until(async () => (await used()).length === 2, 'the call of the key is counted')
+    assert.deepEqual((await used()).find(({ name }) => name !== 'tokens')?.calls, 1)
     assert.ok(server.log().includes(JSON.stringify(JSON.stringify([NAMES.issuer, ['south'], 'bob']))))
     for (const part of token.split('.')) assert.ok(!server.log().includes(part))
     assert.doesNotMatch(server.log(), /"level":(40|50|"warn"|"error")[^\n]*(usage|quota)/)
