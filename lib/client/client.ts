@@ -25,14 +25,25 @@ import { type NamedQueries, namedQueries } from './named-queries.js'
 import { type RetryOptions, retrying } from './retry.js'
 import { overSocket, type WebSocketTransport } from './socket.js'
 import { readTable } from './table.js'
-import { ask, type CallTarget, readFailure, readJson, strange } from './transport.js'
+import {
+  ask,
+  type CallTarget,
+  type ClientKey,
+  checkedKey,
+  readFailure,
+  readJson,
+  strange,
+} from './transport.js'
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
   /** URL of the service: its origin and the path of its mount, if any. The key is sent nowhere else. */
   url: string
-  /** An API key of the service. */
-  key: string
+  /**
+   * An API key or a token, or a function that returns one, or a promise of one. The function is asked for each request and
+   * for each handshake of a WebSocket, so it keeps a token itself until that expires. What it throws, the call throws.
+   */
+  key: string | (() => string | Promise<string>)
   /** Entry point: `rest` (default), `json-rpc` over HTTP, or a WebSocket. Downloads and `catalogue()` always use HTTP. */
   transport?: 'rest' | 'json-rpc' | WebSocketTransport | undefined
   /** Sends the HTTP requests. Default: the global `fetch`. */
@@ -128,7 +139,7 @@ const TIMEOUT_MS = 360_000
 /**
  * Creates a client of the API. It connects at its first call.
  *
- * @param options - The URL of the service, an API key, and how to call. Times are in milliseconds.
+ * @param options - The URL of the service, a key, and how to call. Times are in milliseconds.
  * @returns The client. {@link Client} says what its calls throw.
  * @throws TypeError that names the option which is missing or wrong.
  *
@@ -302,7 +313,7 @@ async function readCatalogue(target: CallTarget, signal: AbortSignal): Promise<D
 /** What a client needs to know of its service. */
 interface TargetOptions {
   url: string
-  key: string
+  key: ClientKey
   fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -317,7 +328,6 @@ function targetOf({
     throw new TypeError(
       'url must be the http or https address of the service, for instance https://data.example',
     )
-  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
-    throw new TypeError('key must be an API key: letters, digits and signs, no spaces')
+  if (typeof key !== 'function') checkedKey(key)
   return { base: parsed.href.replace(/\/$/, ''), key, fetch }
 }

@@ -1,7 +1,15 @@
 import type { JSONRPCClient, JSONRPCResponse } from 'json-rpc-2.0'
 import { KEY_SUBPROTOCOL, PATHS, SUBPROTOCOL } from '../call/paths-and-headers.js'
 import { AnalyticsConnectionError } from './errors.js'
-import { type CallTarget, loadJsonRpc, parseJson, readFailure, strange, textOf } from './transport.js'
+import {
+  type CallTarget,
+  loadJsonRpc,
+  parseJson,
+  readFailure,
+  readKey,
+  strange,
+  textOf,
+} from './transport.js'
 
 /** The members used of a WebSocket, as the package `ws` and Node 22 and later provide it. */
 export interface ClientSocket {
@@ -59,9 +67,10 @@ export async function openConnection(
 ): Promise<Connection> {
   try {
     const { JSONRPCClient } = await loadJsonRpc()
+    const sent = await readKey(key, signal)
     signal.throwIfAborted()
     const url = base.replace(/^http/, 'ws') + PATHS.socket
-    const socket = newSocket(WebSocket, url, key)
+    const socket = newSocket(WebSocket, url, sent)
     const rpc = new JSONRPCClient(request => socket.send(JSON.stringify(request)))
     const connection: Connection = { socket, rpc, heardAt: performance.now() }
     const lose = (message: string, cause?: unknown) => {

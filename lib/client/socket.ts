@@ -1,7 +1,7 @@
 import { Places } from '../flow/places.js'
 import { type ClientSocketConstructor, type Connection, openConnection } from './connection.js'
-import { AnalyticsConnectionError } from './errors.js'
-import { type CallTarget, readRpc, type Transport } from './transport.js'
+import { AnalyticsClientError, AnalyticsConnectionError } from './errors.js'
+import { aborted, type CallTarget, readRpc, type Transport } from './transport.js'
 
 /** JSON-RPC 2.0 over a WebSocket. The first call opens it; if it has closed, the next call opens it again. */
 export interface WebSocketTransport {
@@ -19,6 +19,10 @@ interface OpeningSocket {
   opening: Promise<Connection>
   connection?: Connection
   over: AbortController
+  /** Calls in flight. */
+  calls: number
+  /** The key of its handshake is no longer valid: the last call in flight closes it. */
+  isOutdated?: boolean
 }
 
 /** A transport whose calls share a socket. */
@@ -35,7 +39,11 @@ export function overSocket(
     const leave = () => {
       if (current === mine) current = undefined
     }
-    const mine: OpeningSocket = { opening: openConnection(target, WebSocket, leave, over.signal), over }
+    const mine: OpeningSocket = {
+      opening: openConnection(target, WebSocket, leave, over.signal),
+      over,
+      calls: 0,
+    }
     return mine
   }
   const send = async (line: OpeningSocket, method: string, params: unknown) => {
@@ -46,19 +54,41 @@ export function overSocket(
     if (connection.lost && response.error && response.error.data === undefined) throw connection.lost
     return readRpc(response, method)
   }
+  /** Whether a call that did nothing may succeed over another socket, whose handshake sends a newer key. */
+  const canRenew = (error: unknown) =>
+    typeof target.key === 'function' &&
+    error instanceof AnalyticsClientError &&
+    error.class === 'UNAUTHENTICATED'
+  const call = async (mine: OpeningSocket, method: string, params: unknown, signal: AbortSignal) => {
+    const sentAt = performance.now()
+    mine.calls++
+    try {
+      return await Promise.race([send(mine, method, params), aborted(signal)])
+    } catch (error) {
+      // A vanished peer never closes the socket: without this, each later call would time out on it, too.
+      if (signal.reason instanceof AnalyticsConnectionError && heardAt(mine) < sentAt) mine.over.abort(error)
+      if (canRenew(error)) {
+        mine.isOutdated = true
+        if (current === mine) current = undefined
+      }
+      throw error
+    } finally {
+      mine.calls--
+      if (mine.isOutdated && mine.calls === 0) mine.connection?.socket.close(1000)
+    }
+  }
   return {
     async call(method, params, signal) {
       const leave = await places.take({ signal })
       current ??= connect()
       const mine = current
-      const sentAt = performance.now()
+      const wasOpen = mine.connection !== undefined
       try {
-        return await Promise.race([send(mine, method, params), aborted(signal)])
+        return await call(mine, method, params, signal)
       } catch (error) {
-        // A vanished peer never closes the socket: without this, each later call would time out on it, too.
-        if (signal.reason instanceof AnalyticsConnectionError && heardAt(mine) < sentAt)
-          mine.over.abort(error)
-        throw error
+        if (!wasOpen || !canRenew(error)) throw error
+        current ??= connect()
+        return await call(current, method, params, signal)
       } finally {
         leave()
       }
@@ -76,10 +106,4 @@ export function overSocket(
 
 function heardAt({ connection }: OpeningSocket): number {
   return connection?.heardAt ?? -Infinity
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

@@ -24,24 +24,46 @@ interface Headed {
 export interface CallTarget {
   /** Origin and mount point, without a trailing slash. */
   base: string
-  key: string
+  key: ClientKey
   fetch: typeof globalThis.fetch
+}
+
+/** A key, or what is asked for the key of each request and of each handshake. */
+export type ClientKey = string | (() => string | Promise<string>)
+
+/** Reads the key to send now; rejects with the reason of the signal. Throws a TypeError for what is no key. */
+export async function readKey(key: ClientKey, signal: AbortSignal): Promise<string> {
+  return checkedKey(typeof key === 'function' ? await Promise.race([key(), aborted(signal)]) : key)
+}
+
+/** Throws a TypeError for what is no key. */
+export function checkedKey(key: unknown): string {
+  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
+  throw new TypeError('key must be an API key or a token: letters, digits and signs, no spaces')
+}
+
+/** Rejects with the reason of a signal when it aborts, or if it has. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 /** Sends a request. Throws an {@link AnalyticsConnectionError} when the service cannot be reached. */
 export async function ask(
   { base, key, fetch }: CallTarget,
   path: string,
-  init: RequestInit,
+  init: RequestInit & { signal: AbortSignal },
 ): Promise<Response> {
   const headers = {
-    authorization: `Bearer ${key}`,
+    authorization: `Bearer ${await readKey(key, init.signal)}`,
     ...(init.body ? { 'content-type': 'application/json' } : {}),
   }
   try {
     return await fetch(base + path, { ...init, headers })
   } catch (cause) {
-    throw init.signal?.aborted ? init.signal.reason : unreachable(base, cause)
+    throw init.signal.aborted ? init.signal.reason : unreachable(base, cause)
   }
 }
 

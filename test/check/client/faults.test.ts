@@ -170,6 +170,7 @@ describe('a client when calls fail', () => {
     ],
     ['no key', { key: undefined as never }, /^TypeError: key must be/],
     ['an empty key', { key: '' }, /^TypeError: key must be/],
+    ['a promise of a key', { key: Promise.resolve('k') as never }, /^TypeError: key must be/],
     ['a key with a line break', { key: 'a\nb' }, /^TypeError: key must be/],
     [
       'an option of transport',

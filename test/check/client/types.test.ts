@@ -13,6 +13,7 @@ const { body } = await client.download('x', { signal: new AbortController().sign
 const { relations } = await client.catalogue({ signal: new AbortController().signal })
 const unit: string | undefined = relations[0]?.columns?.[0]?.unit
 const shop = createClient<'treeless'>({ url: 'u', key: 'k', transport: { WebSocket } })
+void [createClient({ url: 'u', key: () => 'k' }), createClient({ url: 'u', key: async () => 'k' })]
 void [unit, shop.query({ projectId: 'p', sql: 'x', page: { limit: 1 } }), shop.rows({ projectId: 'p', sql: 'x' })]
 void client.query({ projectId: 'p', sql: 'x', entityId: 'e', ownershipView: 'gross' })
 const { snapshots = [] } = await client.describe({ projectId: 'p', include: ['snapshots'], snapshot: null })
@@ -47,6 +48,7 @@ try { await client.list() } catch (error) {
 /** The compiler refuses each line. */
 const MISTAKES = [
   "createClient({ url: 'https://data.example' })",
+  "createClient({ url: 'u', key: async () => null })",
   "createClient({ url: 'u', key: 'k', transport: 'grpc' })",
   "createClient({ url: 'u', key: 'k', transport: { WebSocket: Date } })",
   "client.query({ sql: 'SELECT 1' })",
