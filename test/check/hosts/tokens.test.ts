@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import type { KeyPort } from 'foldgate'
+import type { Client } from 'foldgate/client'
+import { WebSocket } from 'ws'
+import { rota, tokenOfHead } from '../../../examples/guides/row-limits.js'
+import { openClient, openLiveClient } from '../../../examples/guides/token-page.js'
 import { allKeys, employees, newKeys, tokenFor, users } from '../../../examples/guides/tokens.js'
+import { PROJECT, type Service, startService } from '../../service/service.js'
 import { forge, keySetServer, pairOf } from '../../service/tokens.js'
+import { type Front, startFront } from '../client/front.js'
 
 const waiting = () => new AbortController().signal
 
@@ -55,5 +61,57 @@ describe('the code of the guide to your own users', () => {
     assert.equal(await known({ roles: ['analyst'] }), null)
     assert.equal((await port.authenticate('a-key', waiting()))?.ownerId, 'ada')
     assert.equal(await port.authenticate('another', waiting()), null)
+  })
+})
+
+/** A WebSocket that takes subprotocols and no headers, as those of browsers. */
+class BrowserWebSocket extends WebSocket {
+  constructor(url: string, protocols: string[]) {
+    if (!Array.isArray(protocols)) throw new DOMException('no subprotocol', 'SyntaxError')
+    super(url, protocols)
+  }
+}
+
+const EVE = { userId: 'eve', tenant: 'north' }
+
+describe('heads of department, as in the guide to your own users', () => {
+  const keys = newKeys('2026-11')
+  const globals = globalThis as { fetch: typeof fetch; WebSocket?: unknown }
+  const { fetch: send, WebSocket: own } = globals
+  let service: Service
+  let front: Front
+  before(async () => {
+    service = await startService({
+      catalogue: rota,
+      files: {
+        'nurses.csv': 'nurse_id,department_id\n1,17\n2,17\n3,18\n4,\n',
+        'shifts.csv': 'nurse_id,hours\n1,8\n2,6\n3,12\n4,24\n',
+        'wages.csv': 'nurse_id,wage\n1,50\n3,60\n',
+      },
+      keys: users([keys], { revokedAt: async () => 0 }),
+    })
+    front = await startFront(service.api)
+    const answer = async () => Response.json({ token: await tokenOfHead(EVE, [17], keys) })
+    globals.fetch = (...request) => (request[0] === '/token' ? answer() : send(...request))
+    globals.WebSocket = BrowserWebSocket
+  })
+  after(async () => {
+    Object.assign(globals, { fetch: send, WebSocket: own })
+    front.close()
+    await service.close()
+  })
+
+  const see = (client: Client, sql: string) => client.query({ projectId: PROJECT, sql }).finally(() => client.close())
+  const sql = 'SELECT hours, (SELECT count(*) FROM nurses) AS nurses FROM hours'
+
+  it('see their rows from a page, over HTTP and over a WebSocket', async () => {
+    for (const open of [openClient, openLiveClient])
+      assert.deepEqual((await see(open(front.url), sql)).items, [{ hours: 14, nurses: 2 }])
+    await assert.rejects(see(openClient(front.url), 'SELECT * FROM wages'), { class: 'INVALID_QUERY' })
+  })
+
+  it('are users with at least one department', async () => {
+    const message = /only\.rows\.department is wrong/
+    await assert.rejects(tokenOfHead(EVE, [], keys), { name: 'TypeError', message })
   })
 })
