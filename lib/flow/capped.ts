@@ -7,8 +7,8 @@ import type { Room } from '../sandbox/world.js'
 import { type ProcessBounds, watchBounds } from './bounds.js'
 import { CHANNEL } from './channel.js'
 
-/** A worker with 16 projects of 128 relations each has 2048 files open. */
-const MOST_DESCRIPTORS = 4096
+/** A worker with 16 projects of 256 relations each has 4096 files open. */
+const MOST_DESCRIPTORS = 6144
 /** What a process may have in memory that does not count towards the cap: code, and the stack of its first thread. */
 const NOT_COUNTED_BYTES = 64 * 1024 ** 2
 

@@ -8,7 +8,7 @@ import { KnownFailure } from './duckdb-failure.js'
 import { ALL_OFF, RULES_SETTING, rulesOff, setRules } from './optimizer.js'
 
 /** Most files attached to an instance; beyond this, a new instance replaces it. */
-const MAX_ATTACHED = 128
+const MAX_ATTACHED = 256
 /** Most connections that are kept for later statements. */
 const MAX_KEPT = 8
 
