@@ -171,7 +171,8 @@ describe('the ETag of a page of projects/query', () => {
         ? defineFold({ ...relation, sql: relation.sql.replace('sum(', '2 * sum(') })
         : relation,
     )
-    const changed = defineCatalogue({ hierarchy: catalogue.hierarchy, relations, examples: catalogue.examples })
+    const { hierarchy, examples, rowLimits } = catalogue
+    const changed = defineCatalogue({ hierarchy, relations, examples, rowLimits })
     const { etag } = await ask({ sql: FOLD })
     assert.equal(await tagOf({}), etag)
     const others = [

@@ -19,7 +19,7 @@ const ON_THE_STORE = [
 /** Suites that read the tables of the group, or the shop by its name; the others read those of any vendor. */
 const OF_ONE_VENDOR = [
   ...['broken-statements', 'engines', 'limited-keys', 'limited-relations', 'named-query-failures'],
-  ...['query', 'shop', 'sql', 'treeless'],
+  ...['query', 'shop', 'sql', 'tokens', 'treeless'],
 ]
   .map(name => `conformance/${name}.test.ts`)
   .concat('conformance/row-limits**')

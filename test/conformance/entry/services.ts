@@ -29,6 +29,7 @@ export const SERVICES: Record<ServiceName, (vendor: Vendor) => ServiceOptions> =
     catalogue: defineCatalogue({
       hierarchy: catalogue.hierarchy,
       relations: [...catalogue.relations.values(), endlessFold],
+      rowLimits: catalogue.rowLimits,
       examples: [],
     }),
     engine: { connections: 2 },
