@@ -33,7 +33,7 @@ export const ENTITIES = 'entities'
 
 const NAME = /^[a-z][a-z0-9_]{0,62}$/
 const INTEGERS: ReadonlySet<string> = new Set(
-  ['bigint', 'hugeint', 'integer', 'smallint', 'tinyint'].flatMap(kind => [kind, `u${kind}`]),
+  ['bigint', 'integer', 'smallint', 'tinyint'].flatMap(kind => [kind, `u${kind}`]),
 )
 const KINDS: ReadonlySet<string> = new Set([...INTEGERS, 'varchar', 'uuid', 'date', 'boolean'])
 
@@ -82,7 +82,9 @@ function typeOfValues(type: string, wrong: Wrong): string {
   } catch (cause) {
     if (!(cause instanceof UnknownType)) throw cause
   }
-  wrong(`its type must be an integer type, VARCHAR, UUID, DATE or BOOLEAN, not ${JSON.stringify(type)}`)
+  wrong(
+    `its type must be an integer type of at most 64 bits, VARCHAR, UUID, DATE or BOOLEAN, not ${JSON.stringify(type)}`,
+  )
 }
 
 /** Throws a TypeError unless each relation says of limits that there are how they limit its rows. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import { SignJWT } from 'jose'
 import { MAX_KEY_LENGTH } from '../call/admission.js'
 import { checkCaller } from '../call/caller.js'
@@ -116,6 +115,16 @@ function checkAllowed(allowed: object): void {
     throw new TypeError(`signToken: the service would refuse the token: ${(cause as Error).message}`)
   }
   // What JSON leaves out, such as inherited members, would limit nothing.
-  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(allowed)), allowed))
+  if (!isJson(allowed))
     throw new TypeError('signToken: only must hold plain values of JSON, which a token carries as they are')
+}
+
+/** Whether JSON holds all of a value; versions of Node differ in what is deeply equal. */
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object') return false
+  const made = Object.getPrototypeOf(value)
+  if (Array.isArray(value)) return made === Array.prototype && [...value].every(isJson)
+  return (made === Object.prototype || made === null) && Object.values(value).every(isJson)
 }

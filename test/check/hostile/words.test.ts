@@ -91,7 +91,8 @@ describe('answers to mistakes', () => {
     const folds = written.map((sql, at) =>
       defineFold({ name: `fold_${at}`, about: 'A mistake.', reads: ['amounts', 'entities'], sql }),
     )
-    const problems = await checkCatalogue(defineCatalogue({ relations: [...tables, ...folds] }))
+    const { hierarchy } = catalogue
+    const problems = await checkCatalogue(defineCatalogue({ hierarchy, relations: [...tables, ...folds] }))
     assert.match(
       problems.find(({ place }) => place === 'fold "fold_0"')?.message ?? '',
       /made with \*COLUMNS has a name/,
