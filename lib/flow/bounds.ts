@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { type TreeSize, treeSize } from '../sandbox/tree-size.js'
+import { MemoryGroup } from './cgroup.js'
 import { ENDED_BY_HOST, programOf } from './exit.js'
 
 /** Threads of a process whose engine has one, of which it has 11 without work. */
@@ -36,9 +37,15 @@ interface WatchedProcess {
   end: () => void
   pid: number | null
   measureAt: number
+  /** Its resident memory at the last look, as its bound counts that. */
+  heldBytes: number
+  group: MemoryGroup | null
 }
 
 const watched = new Set<WatchedProcess>()
+/** Also those that have ended, for whoever asks why. */
+const known = new WeakMap<ChildProcess, WatchedProcess>()
+let groupOfHost: MemoryGroup | null | undefined
 let timer: NodeJS.Timeout | null = null
 
 /**
@@ -46,9 +53,14 @@ let timer: NodeJS.Timeout | null = null
  * that can no longer be written, and no limit counts the threads of one process, or the files of one folder. `own` is
  * the folder that it writes to, if it has one of its own.
  */
-export function watchBounds(about: Omit<WatchedProcess, 'pid' | 'measureAt'>): void {
-  const each: WatchedProcess = { ...about, pid: null, measureAt: performance.now() + MEASURE_EVERY_MS }
+export function watchBounds(
+  about: Pick<WatchedProcess, 'child' | 'sandbox' | 'own' | 'bounds' | 'end'>,
+): void {
+  groupOfHost ??= MemoryGroup.of('self')
+  const measureAt = performance.now() + MEASURE_EVERY_MS
+  const each: WatchedProcess = { ...about, pid: null, measureAt, heldBytes: 0, group: groupOfHost }
   watched.add(each)
+  known.set(each.child, each)
   timer ??= setInterval(look, LOOK_EVERY_MS).unref()
   each.child.once('exit', () => {
     watched.delete(each)
@@ -58,7 +70,13 @@ export function watchBounds(about: Omit<WatchedProcess, 'pid' | 'measureAt'>): v
   })
 }
 
+/** What the last look at a process has found, also after its end; undefined for one that is not watched. */
+export function lastLook(child: ChildProcess): Pick<WatchedProcess, 'heldBytes' | 'group'> | undefined {
+  return known.get(child)
+}
+
 function look(): void {
+  for (const group of new Set([...watched].map(each => each.group))) group?.look()
   for (const each of watched) {
     const reason = reasonToEnd(each)
     if (reason !== null) end(each, reason)
@@ -77,6 +95,7 @@ function reasonToEnd(each: WatchedProcess): string | null {
   const status = statusOf(each)
   const count = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
   const residentBytes = (count('RssAnon') + count('RssShmem') + count('VmPTE')) * 1024
+  if (residentBytes > 0) each.heldBytes = residentBytes // a process that has just ended holds nothing
   if (residentBytes > memoryBytes)
     return `out of memory, ${Math.round(residentBytes / MIB)} MiB of ${Math.round(memoryBytes / MIB)}`
   const threads = count('Threads')
@@ -89,7 +108,11 @@ function statusOf(each: WatchedProcess): string {
     const pid = each.pid ?? programOf(each.child, each.sandbox)
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const isStarting = each.sandbox.launcher?.name === 'bubblewrap' && /^Name:\s+(sh|bwrap)$/m.test(status)
-    if (!isStarting) each.pid = pid ?? null
+    if (!isStarting && each.pid === null && pid !== undefined) {
+      each.pid = pid
+      const group = MemoryGroup.of(pid)
+      if (group && group.events !== each.group?.events) each.group = group
+    }
     return status
   } catch {
     return ''

@@ -21,7 +21,7 @@ export const TO_PROCESS = { job: 1, interrupt: 2, ask: 3 } as const
 
 /**
  * What a process tells its host: that it takes jobs, is there, has taken a job, what it holds after one, that it ends
- * itself, and what has become of the job.
+ * itself, what has become of the job, and what it has made so far.
  */
 export const FROM_PROCESS = {
   ready: 1,
@@ -31,6 +31,7 @@ export const FROM_PROCESS = {
   recycled: 5,
   done: 6,
   failed: 7,
+  made: 8,
 } as const
 
 /** What a process sent that no process of ours sends at that point; `message` is for the host's log. */

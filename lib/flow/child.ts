@@ -4,6 +4,7 @@ import { MEMORY_EXIT_STATUS, type Recycled } from './exit.js'
 
 const INTERRUPT_EVERY_MS = 100
 const WATCH_EVERY_MS = 200
+const MADE_EVERY_MS = 1_000
 /** A pause begins when no job has come for this long. */
 const PAUSE_AFTER_MS = 50
 /** The host is told what the process holds when that has changed by more. */
@@ -26,6 +27,8 @@ interface JobServer {
   run(job: unknown): Promise<unknown>
   /** Called when an interrupt arrives, and then every 100 ms until the job ends. */
   interrupt?(): void
+  /** Rows that the running job has written; the host is told once per second. Default: they are not counted. */
+  made?(): number
   /** Describes a failure to the host as a plain object. */
   describe(cause: unknown): unknown
   /**
@@ -82,6 +85,12 @@ export function serveJobs(server: JobServer): void {
   }
   const run = async (job: unknown) => {
     running = true
+    let toldRows = 0
+    const telling = setInterval(() => {
+      const rows = server.made?.() ?? 0
+      if (running && rows > toldRows) channel.send(FROM_PROCESS.made, { rows })
+      toldRows = rows
+    }, MADE_EVERY_MS)
     try {
       await reset
       const outcome = server.run(job)
@@ -92,6 +101,8 @@ export function serveJobs(server: JobServer): void {
     } catch (cause) {
       const failure = server.describe(cause)
       settle(failure, () => channel.send(FROM_PROCESS.failed, failure))
+    } finally {
+      clearInterval(telling)
     }
   }
   const hear = (frame: Frame) => {

@@ -5,20 +5,6 @@ import type { Infer } from '../json-schema.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RECYCLED } from './messages.js'
 
-/** How a child process ended. */
-export interface ProcessExit {
-  code: number | null
-  signal: NodeJS.Signals | null
-  /** Why it failed to start, else the last 4096 characters of its stderr; for the host only. */
-  stderr: string
-  /** Whether its memory cap or the kernel's out-of-memory killer ended it. */
-  outOfMemory: boolean
-  /** Why it ended itself after a job; null when it did not. */
-  recycled: Recycled | null
-  /** What it sent that its host does not take, for which the host has ended it; null when that was not so. */
-  breach: string | null
-}
-
 /** Why a process that did not fail should serve no further job, and what it held after the last one. */
 export type Recycled = Infer<typeof RECYCLED>
 
@@ -30,9 +16,29 @@ export const ENDED_BY_HOST = 'ended by its host: '
 
 /** After this long without `close`, a process that has exited counts as closed. */
 const CLOSES_WITHIN_MS = 1_000
-const OUT_OF_MEMORY = /out of memory|bad_alloc|Allocation failed|allocation failure/i
 
-type Ending = [code: number | null, signal: NodeJS.Signals | null]
+/** The exit status or the signal with which a process ended. */
+export type Ending = [code: number | null, signal: NodeJS.Signals | null]
+
+/** What to raise when a process cannot be started, by the code of the error. */
+const RAISE: Readonly<Record<string, string>> = {
+  ENFILE: 'the system has no file descriptor left: raise its limit, fs.file-max',
+  EAGAIN:
+    'no further process or thread is allowed: raise the limit on processes (ulimit -u, TasksMax, pids_limit)',
+  ENOMEM:
+    'there is no memory for it: give the machine or container more, or set fewer connections and residents',
+}
+const FEW_DESCRIPTORS =
+  'no file descriptor is left: raise the limit on open files (ulimit -n, LimitNOFILE, nofile)'
+
+/** Why a process could not be started, and what to raise. */
+export function whyNotStarted(cause: unknown): string {
+  const { code = '' } = cause as NodeJS.ErrnoException
+  // Node answers EINVAL where it finds no descriptor for the pipes of a process.
+  const advice = code === 'EMFILE' || code === 'EINVAL' ? FEW_DESCRIPTORS : RAISE[code]
+  const told = cause instanceof Error ? cause.message : String(cause)
+  return advice === undefined ? told : `${told}: ${advice}`
+}
 
 /** Resolves when a process has ended, with its status and signal. */
 export function endOf(child: ChildProcess): Promise<Ending> {
@@ -73,19 +79,4 @@ export function programOf({ pid }: ChildProcess, { launcher }: Sandbox): number 
     }
   }
   return found
-}
-
-/** How a process ended, for the host. */
-export function describeExit(
-  code: number | null,
-  signal: NodeJS.Signals | null,
-  stderr: string,
-  { recycled = null, breach = null }: Partial<Pick<ProcessExit, 'recycled' | 'breach'>> = {},
-): ProcessExit {
-  const said = breach === null ? stderr : `${ENDED_BY_HOST}${breach}`
-  // A SIGKILL that we did not send is from the kernel's out-of-memory killer; callers of kill() know of
-  // theirs, and other reasons of ours say so.
-  const isKilled = signal === 'SIGKILL' && recycled === null && !said.startsWith(ENDED_BY_HOST)
-  const outOfMemory = code === MEMORY_EXIT_STATUS || isKilled || OUT_OF_MEMORY.test(said)
-  return { code, signal, stderr: said, outOfMemory, recycled, breach }
 }

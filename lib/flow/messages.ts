@@ -5,6 +5,12 @@ const heldBytes = count('Memory that it holds beyond what it had mapped before i
 /** What a process holds after a job. */
 export const HELD = object({ heldBytes }, 'What a process holds after a job.')
 
+/** What a process has made so far. */
+export const MADE = object(
+  { rows: count('Rows that it has written.') },
+  'What a process has made of its job so far.',
+)
+
 /** Why a process that did not fail ends. */
 export const RECYCLED = object(
   { reason: choice(['memory-limit', 'memory-kept'], 'Why it should serve no further job.'), heldBytes },

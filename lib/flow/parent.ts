@@ -7,8 +7,10 @@ import type { World } from '../sandbox/world.js'
 import { fits, type Schema } from '../schema.js'
 import { type CappedScript, killCapped, spawnCapped } from './capped.js'
 import { type Allowance, Breach, Channel, FROM_PROCESS, type Frame, TO_PROCESS } from './channel.js'
-import { describeExit, endOf, type ProcessExit, programOf, type Recycled } from './exit.js'
-import { HEAD_BYTES, HELD, type Outcome, RECYCLED } from './messages.js'
+import { describeExit, type ProcessExit, whyEnded } from './death.js'
+import { endOf, programOf, type Recycled, whyNotStarted } from './exit.js'
+import { HEAD_BYTES, HELD, MADE, type Outcome, RECYCLED } from './messages.js'
+import { ProcessorTime } from './processor-time.js'
 
 /** The process ended before it was ready or before it answered a job. */
 export class ProcessDied extends Error {
@@ -18,7 +20,7 @@ export class ProcessDied extends Error {
   readonly started: boolean
 
   constructor(exit: ProcessExit, started: boolean) {
-    super(`process ended with ${exit.signal ?? `status ${exit.code}`}`)
+    super(`the process ${whyEnded(exit)}`)
     this.exit = exit
     this.started = started
   }
@@ -67,6 +69,9 @@ interface SentJob {
   resolve(answer: JobAnswer<unknown>): void
   reject(cause: Error): void
   taken: boolean
+  /** `performance.now()` of when it was sent, and how often its process has told what it has made of it. */
+  sentAt: number
+  made: number
 }
 
 const START_WITHIN_MS = 30_000
@@ -77,6 +82,8 @@ const ENDS_WITHIN_MS = 1_000
 const MOST_STDERR = 16 * 1024 ** 2
 /** What a process holds is told after a job, and in the pause that follows. */
 const HELD_PER_JOB = 2
+/** A process tells once per second what it has made; together it may tell that once in as many milliseconds of its job. */
+const MADE_PER_MS = 500
 /** Most bytes of a message about the process itself. */
 const OWN_BYTES = 256
 const OUT_OF_TURN = 'it sent a message out of turn'
@@ -96,12 +103,15 @@ export class JobProcess<Failure> {
    * steps.
    */
   heldBytes = 0
+  /** Rows that the running job has written, as the process tells once per second; null until it has. */
+  rows: number | null = null
   readonly #messages = new EventEmitter()
   readonly #failures: Schema<Failure>
   readonly #onHeld: () => void
   #child: ChildProcess | null = null
   #channel: Channel | null = null
   #pid: number | undefined
+  #processor: ProcessorTime | null = null
   #isKilled = false
   #isReady = false
   /** How often it was asked whether it is there, without an answer. */
@@ -117,6 +127,7 @@ export class JobProcess<Failure> {
     this.#onHeld = options.onHeld ?? (() => {})
     this.exited = this.#start(options).then(exit => {
       this.#exit = exit
+      this.#processor?.close()
       this.#pending?.reject(new ProcessDied(exit, this.#pending.taken))
       this.#pending = null
       this.#keepHostAlive(false)
@@ -134,10 +145,10 @@ export class JobProcess<Failure> {
 
   /** Starts the process; resolves when it has ended, also when it could not be started. */
   async #start(options: ProcessOptions<Failure>): Promise<ProcessExit> {
-    const { sandbox, startWithinMs = START_WITHIN_MS } = options
+    const { sandbox, memoryLimitBytes, startWithinMs = START_WITHIN_MS } = options
     let child: ChildProcess
     try {
-      const { script, world, settings, memoryLimitBytes, bounds = {} } = options
+      const { script, world, settings, bounds = {} } = options
       const room = await world.furnish(script, sandbox.launcher !== null)
       const args = [JSON.stringify(settings)]
       child = await spawnCapped(
@@ -145,12 +156,12 @@ export class JobProcess<Failure> {
         'pipe',
       )
     } catch (cause) {
-      return describeExit(1, null, String(cause))
+      return describeExit(null, [1, null], { stderr: whyNotStarted(cause), memoryLimitBytes })
     }
     this.#child = child
     let failure = ''
     child.on('error', cause => {
-      failure ||= cause.message
+      failure ||= whyNotStarted(cause)
     })
     const starting = setTimeout(() => {
       failure = `it took no jobs within ${startWithinMs} ms`
@@ -175,11 +186,17 @@ export class JobProcess<Failure> {
         },
       })
     if (this.#isKilled) this.kill()
-    const stderr = this.#tailOf(child.stderr as Socket | null)
-    const [code, signal] = await endOf(child)
+    const tail = this.#tailOf(child.stderr as Socket | null)
+    const ending = await endOf(child)
     clearTimeout(starting)
     clearTimeout(closing)
-    return describeExit(code, signal, failure || stderr(), { recycled: this.#recycled, breach: this.#breach })
+    return describeExit(child, ending, {
+      stderr: failure || tail(),
+      memoryLimitBytes,
+      isKilled: this.#isKilled,
+      recycled: this.#recycled,
+      breach: this.#breach,
+    })
   }
 
   /** Keeps the last characters that the process writes to its stderr. */
@@ -200,6 +217,12 @@ export class JobProcess<Failure> {
     return this.#pid
   }
 
+  /** Processor time that it has taken, in milliseconds; null where the system does not tell it. */
+  processorMs(): number | null {
+    if (this.#pid !== undefined && !this.#exit) this.#processor ??= new ProcessorTime(this.#pid)
+    return this.#processor?.ms() ?? null
+  }
+
   /** Whether the process still runs. */
   get alive(): boolean {
     return this.#exit === null
@@ -215,6 +238,8 @@ export class JobProcess<Failure> {
         resolve: resolve as SentJob['resolve'],
         reject,
         taken: false,
+        sentAt: performance.now(),
+        made: 0,
       }
       this.#channel?.sendClone(TO_PROCESS.job, job)
     })
@@ -261,6 +286,11 @@ export class JobProcess<Failure> {
     this.#channel?.hold(busy)
   }
 
+  #mayTellMade(): boolean {
+    const job = this.#pending
+    return job !== null && job.made <= (performance.now() - job.sentAt) / MADE_PER_MS
+  }
+
   /** What a message of a kind may have now. */
   #allows(kind: number): Allowance {
     const outcome = this.#pending?.outcome
@@ -273,6 +303,8 @@ export class JobProcess<Failure> {
         return this.#pending?.taken === false ? NOTHING_MORE : OUT_OF_TURN
       case FROM_PROCESS.held:
         return this.#isReady && this.#heldLeft > 0 ? OF_ITSELF : OUT_OF_TURN
+      case FROM_PROCESS.made:
+        return this.#mayTellMade() ? OF_ITSELF : OUT_OF_TURN
       case FROM_PROCESS.recycled:
         return this.#isReady && !this.#recycled ? OF_ITSELF : OUT_OF_TURN
       case FROM_PROCESS.done:
@@ -293,6 +325,9 @@ export class JobProcess<Failure> {
       this.#heldLeft -= 1
       this.heldBytes = checked(HELD, head).heldBytes
       this.#onHeld()
+    } else if (kind === FROM_PROCESS.made) {
+      ;(this.#pending as SentJob).made += 1
+      this.rows = checked(MADE, head).rows
     } else if (kind === FROM_PROCESS.recycled) {
       this.#recycled = checked(RECYCLED, head)
       this.kill() // the process waits to be killed: had it ended itself, a message to it would lose its last report
@@ -307,6 +342,7 @@ export class JobProcess<Failure> {
         ? resolve.bind(null, { value: outcomeIn(outcome, head, bytes), bytes })
         : reject.bind(null, new JobFailed(checked(this.#failures, head)))
     this.#pending = null
+    this.rows = null
     this.#heldLeft = HELD_PER_JOB
     this.#keepHostAlive(false)
     settle()

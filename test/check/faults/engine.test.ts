@@ -56,13 +56,15 @@ describe('an engine process that is killed', () => {
     )
   })
 
-  it('while it exports: that call fails, its file is removed, and the next export succeeds', async () => {
+  it('while it exports, twice: that call is UNAVAILABLE, its files are removed, and the next export succeeds', async () => {
     const asked = ask('export', LONG)
     const scratch = join(service.folder, 'engine', 'scratch')
-    await appears(scratch, name => name.endsWith('.parquet'))
+    const begun = await appears(scratch, name => name.endsWith('.parquet'))
     kill()
-    const { body } = await asked
-    assert.ok(['QUERY_TOO_LARGE', 'INTERNAL'].includes(body.class ?? ''), body.class)
+    await appears(scratch, name => name.endsWith('.parquet') && name !== begun)
+    kill()
+    const { status, body } = await asked
+    assert.deepEqual([status, body.class], [503, 'UNAVAILABLE'])
     assert.equal((await answered('export', 'SELECT 1 AS one')).body.result?.rows, 1)
     const left = await readdir(join(service.folder, 'engine'), { recursive: true })
     assert.deepEqual(
