@@ -4,8 +4,15 @@ export type RefreshEvent =
   | { type: 'standby' }
   /** A refresh begins. */
   | { type: 'started' }
-  /** It has ended; what is wrong with single tenants was told before. */
-  | { type: 'refreshed'; durationMs: number; sealed: number; failed: number; empty: number }
+  /** It has ended; what is wrong with single tenants was told before. The rows of `unchanged` tenants were sealed already. */
+  | {
+      type: 'refreshed'
+      durationMs: number
+      sealed: number
+      unchanged: number
+      failed: number
+      empty: number
+    }
   /** It has ended early: tenants that were not sealed keep their numbers. */
   | { type: 'failed'; durationMs: number; cause: unknown }
   /** The host ended in the middle of it. */

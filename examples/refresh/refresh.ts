@@ -53,7 +53,8 @@ async function sealAll({ pool, tenants, snapshots, scratch, onRefresh }: Refresh
     for (const { projectId } of empty) onRefresh({ type: 'tenant-empty', projectId })
     for (const stray of strays) onRefresh({ type: 'strays', ...stray })
     for (const { projectId } of sealed) await snapshots.prune(projectId, KEPT)
-    return { sealed: sealed.length, failed: failed.length, empty: empty.length }
+    const unchanged = sealed.filter(each => each.unchanged).length
+    return { sealed: sealed.length - unchanged, unchanged, failed: failed.length, empty: empty.length }
   } finally {
     await sealer.close()
   }

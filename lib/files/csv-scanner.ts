@@ -11,8 +11,13 @@ export class MalformedCsv extends Error {
   }
 }
 
-/** The engine reads no longer row. */
-const MAX_ROW_BYTES = 1_999_000
+/** Most bytes of the values of a row, whatever their source: less than a page of JSON may have by default. */
+export const MOST_ROW_BYTES = 2_000_000
+/**
+ * A line has at most four bytes for each byte of its values, as in a BLOB, besides commas and numbers. The engine reads no
+ * longer one.
+ */
+export const MOST_LINE_BYTES = 4 * MOST_ROW_BYTES + 1_000_000
 
 const LF = 10
 const CR = 13
@@ -77,7 +82,7 @@ export class Scanner {
     }
     this.#head?.push(bytes)
     this.#rowBytes += bytes.length - rowStart
-    if (this.#rowBytes > MAX_ROW_BYTES) this.#refuseLength()
+    if (this.#rowBytes > MOST_LINE_BYTES) this.#refuseLength()
   }
 
   end(): void {
@@ -134,7 +139,7 @@ export class Scanner {
 
   /** Ends a row; `bytes` is its length without LF or CRLF. */
   #endRow(bytes: number): void {
-    if (bytes > MAX_ROW_BYTES) this.#refuseLength()
+    if (bytes > MOST_LINE_BYTES) this.#refuseLength()
     if (this.#head) this.#readHeader(this.#head)
     else if (bytes > 0 || this.header.length === 1) {
       if (this.#fields !== this.header.length) this.#refuseWidth()

@@ -66,8 +66,15 @@ export async function openBase(
   if (!lease) throw new Error('the newest snapshot of the project was removed')
   try {
     const before = new Map<string, TableBefore>()
-    for (const table of found)
-      before.set(table.name, { rows: table.rows, columns: table.columns, files: [...tableFiles(table)] })
+    for (const table of found) {
+      const { name, rows, columns, statistics } = table
+      before.set(name, {
+        rows,
+        columns,
+        files: [...tableFiles(table)],
+        ...(statistics ? { statistics } : {}),
+      })
+    }
     return {
       snapshotId: manifest.snapshotId,
       tables: tables.map(table => ({ ...table, before: before.get(table.name) ?? null })),

@@ -1,5 +1,6 @@
 import type { JobFailure } from '../duckdb/jobs.js'
 import { isNoSpace, NoSpace, noSpaceIn } from '../files/no-space.js'
+import { whyEnded } from '../flow/death.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import type { SealProblem } from '../model.js'
 import { OutdatedBase } from '../snapshots/outdated.js'
@@ -31,7 +32,8 @@ export class SealerError extends Error {
    * than `memoryLimitBytes`. `disk`: a disk is full; the message names the folder and what is free. `source`: a source
    * of rows has failed, or their folder cannot be listed; the message names the table or the folder. `outdated`: another
    * snapshot of the project was published while rows were to be appended to the one before. `closed`: the sealer was
-   * closed. `failed`: anything else, such as a disk that could not be written, or a process that ended; see `cause`.
+   * closed. `failed`: anything else, such as a disk that could not be written, or a process that ended, as the
+   * message says, also when others killed it or the container had no memory left; see `cause`.
    */
   readonly reason: 'catalogue' | 'memory' | 'disk' | 'source' | 'outdated' | 'closed' | 'failed'
 
@@ -63,7 +65,8 @@ export async function failureOf(
   if (cause instanceof OutdatedBase) return new SealerError('outdated', cause.message, { cause })
   if (cause instanceof SourceFailed) return new SealerError('source', cause.message, { cause: cause.cause })
   const failure = cause instanceof JobFailed ? (cause.failure as JobFailure) : null
-  if (failure?.kind === 'memory' || (cause instanceof ProcessDied && cause.exit.outOfMemory)) {
+  const exit = cause instanceof ProcessDied ? cause.exit : null
+  if (failure?.kind === 'memory' || exit?.endedBy === 'memory-limit') {
     const limit = `${memoryLimitBytes / 1024 ** 2} MiB`
     return new SealerError('memory', `The tables do not fit into the ${limit} that sealing may take.`, {
       cause,
@@ -73,6 +76,7 @@ export async function failureOf(
     const full = cause instanceof NoSpace ? cause : await noSpaceIn(folders, cause)
     return new SealerError('disk', `${full.message}. Free some, and try again.`, { cause })
   }
-  const why = failure?.text ?? (cause instanceof Error ? cause.message : String(cause))
+  const ended = exit && `its process ${whyEnded(exit)}`
+  const why = failure?.text ?? ended ?? (cause instanceof Error ? cause.message : String(cause))
   return new SealerError('failed', `The package could not be sealed: ${why}`, { cause })
 }

@@ -1,6 +1,6 @@
 import type { Hierarchy, TableDefinition } from '../catalogue/definitions.js'
 import type { CatalogueRule } from '../catalogue/rules.js'
-import { COLUMNS } from '../duckdb/jobs.js'
+import { COLUMNS, STATISTICS } from '../duckdb/jobs.js'
 import type { FromJson, Outcome } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
 import type { Column, SealProblem } from '../model.js'
@@ -17,6 +17,7 @@ import {
   textLike,
 } from '../schema.js'
 import type { StoredFile } from '../snapshots/manifest.js'
+import type { TableStatistics } from '../snapshots/statistics.js'
 import type { SourceRows } from '../sources/source.js'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -39,6 +40,8 @@ export interface SealTable
   columns: Readonly<Record<string, string>> | null
   /** Columns that the catalogue refers to: they must exist, even in a table without declared `columns`. */
   named: readonly string[]
+  /** Columns that carry the units of others. */
+  units: readonly string[]
   /** Whether its rows are of a single project: the table refers to entities, perhaps by way of other tables. */
   isOfProject: boolean
 }
@@ -49,6 +52,7 @@ export interface TableBefore {
   columns: readonly Column[]
   /** Its files in the order of rows. */
   files: readonly StoredFile[]
+  statistics?: TableStatistics
 }
 
 /** Seals the files that the process is given. */
@@ -121,6 +125,7 @@ const sealedTable = object(
     rows: numberOfRows,
     columns: COLUMNS,
     guessed: optional(listOf(text('Its name.'), 'Names of the columns whose types follow from texts.')),
+    statistics: STATISTICS,
     kept: integer(
       0,
       MOST_FILES,
@@ -239,9 +244,18 @@ export function tenantsOutcomeOf({ isCheck, tables, shared }: TenantsJob): Outco
 }
 
 /** Whether a table is in files that it can be in. */
-function isStored({ before }: SealTable, { kept, files, columns, guessed = [] }: SealedTable): boolean {
+function isStored(
+  { before }: SealTable,
+  { rows, kept, files, columns, guessed = [], statistics }: SealedTable,
+): boolean {
+  const isOfIt = statistics.rows === rows && statistics.columns.length === columns.length
   const names = new Set(columns.map(({ name }) => name))
-  return kept + files > 0 && kept <= (before?.files.length ?? 0) && guessed.every(name => names.has(name))
+  return (
+    isOfIt &&
+    kept + files > 0 &&
+    kept <= (before?.files.length ?? 0) &&
+    guessed.every(name => names.has(name))
+  )
 }
 
 /** The outcome that the host accepts of an {@link InspectJob}. */

@@ -4,8 +4,8 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProcessDied } from '../flow/parent.js'
 import { Places } from '../flow/places.js'
-import type { SnapshotManifest, StoredTable } from '../snapshots/manifest.js'
-import type { SnapshotStore } from '../snapshots/store.js'
+import type { StoredTable } from '../snapshots/manifest.js'
+import type { PublishedSnapshot, SnapshotStore } from '../snapshots/store.js'
 import { SealError, type SealerError } from './error.js'
 import {
   type SealOutcome,
@@ -19,6 +19,7 @@ import type { SealProcess } from './process.js'
 import { publishSealed, takeSealed, takeTable } from './publish.js'
 import type { CheckedTenant, ManyChecked, ManySealed, SealManyRequest, TenantOutcome } from './request.js'
 import type { GatheredTables } from './tables.js'
+import { atVersions, rememberVersions, type ToldVersions } from './versions.js'
 
 const { COPYFILE_FICLONE } = constants
 /** Snapshots that are published at once, while the process seals the next ones. */
@@ -49,10 +50,11 @@ type Tell = (outcome: TenantOutcome | CheckedTenant) => void
  */
 export async function sealMany(
   request: SealManyRequest,
-  { files, leftOut }: Pick<GatheredTables, 'files' | 'leftOut'>,
+  gathered: Omit<GatheredTables, 'base' | 'dispose'>,
   job: TenantsJob,
   tools: ManyTools,
 ): Promise<ManyResult> {
+  const { files, leftOut, unchanged, versions, isRead } = gathered
   const result: ManyResult = {
     ...{ sealed: [], checked: [], failed: [], empty: [] },
     ...{ strays: [], leftOut, problems: [] },
@@ -65,15 +67,16 @@ export async function sealMany(
     // As for other events, an exception or rejection of the host neither fails the sealing nor ends the host.
     void (async () => request.onOutcome?.(outcome))().catch(() => {})
   }
-  let rest = null as string[] | null // null until all tables were read
+  if (!isRead) tellUnchanged(request, unchanged, tell)
+  let rest = isRead ? (null as string[] | null) : [] // null until all tables were read
   for (let deaths = 0; rest === null || rest.length > 0; ) {
     const reading = tools.use(async process => {
       const found = await process.run(job, tenantsOutcomeOf(job), files)
       result.problems = found.problems ?? []
       if (found.problems && !job.isCheck) throw new SealError(found.problems)
       const rows = rowsOf(found)
-      rest ??= begin(request, job, found, rows, result, tell)
-      return sealEach({ request, tools, process, job, found, rows, tell }, rest)
+      rest ??= begin({ request, unchanged, job, found, rows, tell }, result)
+      return sealEach({ request, tools, process, job, found, rows, versions, tell }, rest)
     })
     const died: unknown = await reading.catch(cause => {
       const isEnded = request.signal?.aborted || (cause as Partial<SealerError>).reason === 'closed'
@@ -112,17 +115,38 @@ function rowsOf({ tables }: TenantsFound): Map<string, number> {
   return sums
 }
 
+/** Reports the tenants whose newest snapshots have their rows, as the versions of all tables tell. */
+function tellUnchanged(
+  { projects, shared = [] }: SealManyRequest,
+  unchanged: GatheredTables['unchanged'],
+  tell: Tell,
+): void {
+  for (const [key, projectId] of projects) {
+    const manifest = unchanged.get(key)
+    if (!manifest) continue
+    const { snapshotId, tables, warnings = [] } = manifest
+    const own = tables.filter(({ name }) => !shared.includes(name))
+    const rows = own.reduce((sum, table) => sum + table.rows, 0)
+    tell({ key, projectId, snapshotId, unchanged: true, rows, warnings })
+  }
+}
+
 /**
- * Reports tenants that have no rows, and collects keys that belong to no tenant. Returns the keys of tenants with rows.
+ * Reports tenants that have no rows or the rows of before, and collects keys that belong to no tenant. Returns the keys of
+ * the other tenants.
  */
 function begin(
-  { projects, known, by }: SealManyRequest,
-  { tables }: TenantsJob,
-  found: TenantsFound,
-  rows: ReadonlyMap<string, number>,
+  {
+    request,
+    unchanged,
+    job: { tables },
+    found,
+    rows,
+    tell,
+  }: Pick<SealingOfMany, 'request' | 'job' | 'found' | 'rows' | 'tell'> & Pick<GatheredTables, 'unchanged'>,
   { strays }: ManySealed,
-  tell: Tell,
 ): string[] {
+  const { projects, known, by } = request
   for (const [at, { name: table }] of tables.entries())
     for (const [key, [count, firstRow]] of found.tables[at]?.rows ?? [])
       if (key === null || !projects.has(key)) strays.push({ table, key, rows: count, firstRow })
@@ -134,11 +158,11 @@ function begin(
     })
     throw new SealError(said)
   }
-  for (const [key, projectId] of projects) if (!rows.has(key)) tell({ key, projectId })
+  tellUnchanged(request, unchanged, tell)
+  const others = [...projects].filter(([key]) => !unchanged.has(key))
+  for (const [key, projectId] of others) if (!rows.has(key)) tell({ key, projectId })
   // In the order in which the process has stored their rows, of which it holds those of several tenants in memory.
-  const stored = [...projects.keys()]
-    .filter(key => rows.has(key))
-    .map(key => [key, Buffer.from(key)] as const)
+  const stored = others.flatMap(([key]) => (rows.has(key) ? [[key, Buffer.from(key)] as const] : []))
   return stored.sort(([, one], [, other]) => Buffer.compare(one, other)).map(([key]) => key)
 }
 
@@ -155,6 +179,8 @@ interface SealingOfMany {
   found: TenantsFound
   /** Rows of each tenant. */
   rows: ReadonlyMap<string, number>
+  /** The versions that the sources told before they were read. */
+  versions: ToldVersions | null
   tell: Tell
 }
 
@@ -223,19 +249,19 @@ async function publish(
     if (outcome.problems) throw new SealError(outcome.problems)
     const own = { ...tenant, rows: rows.get(key) ?? 0 }
     if (outcome.checked) return tell({ ...own, warnings: outcome.checked.warnings })
-    const { snapshotId, warnings = [] } = await publishTenant(sealing, shared, { ...tenant, folder }, outcome)
-    tell({ ...own, snapshotId, warnings })
+    const { manifest, unchanged } = await publishTenant(sealing, shared, { ...tenant, folder }, outcome)
+    tell({ ...own, snapshotId: manifest.snapshotId, unchanged, warnings: manifest.warnings ?? [] })
   } catch (cause) {
     tell({ ...tenant, error: await tools.failureOf(cause) })
   }
 }
 
 async function publishTenant(
-  { request, tools, process, job }: SealingOfMany,
+  { request, tools, process, job, versions }: SealingOfMany,
   shared: ReadonlyMap<string, StoredTable>,
   { key, projectId, folder }: TenantJob & { projectId: string },
   outcome: SealOutcome,
-): Promise<SnapshotManifest> {
+): Promise<PublishedSnapshot> {
   if (!outcome.sealed) throw new Error('nothing was written')
   const { assessmentId, sourceDigest, signal } = request
   const draft = join(tools.folder, `sealed-${randomUUID()}`)
@@ -251,7 +277,11 @@ async function publishTenant(
       ...(sourceDigest ? { sourceDigest: sourceDigest(key) } : {}),
       ...(signal ? { signal } : {}),
     }
-    return await publishSealed(tools.snapshots, draft, sealed, described)
+    const own = versions?.of(key) ?? null
+    const contents = { ...sealed, tables: atVersions(sealed.tables, own) }
+    const published = await publishSealed(tools.snapshots, draft, contents, described)
+    rememberVersions(tools.snapshots, published, own)
+    return published
   } finally {
     await rm(draft, { recursive: true, force: true })
   }

@@ -10,7 +10,7 @@ import {
   type StoredTable,
   tableFiles,
 } from '../snapshots/manifest.js'
-import type { PublishOptions, SnapshotStore } from '../snapshots/store.js'
+import type { PublishedSnapshot, PublishOptions, SnapshotStore } from '../snapshots/store.js'
 import type { Sealed, SealedTable, SealTable } from './job.js'
 import type { SealRequest } from './request.js'
 
@@ -66,13 +66,13 @@ export async function takeTable(
   take: Take,
 ): Promise<StoredTable> {
   const { name, before } = table
-  const { rows, columns, guessed, kept } = sealed
+  const { rows, columns, guessed, statistics, kept } = sealed
   const stay = (before?.files ?? []).slice(0, kept)
   const files: StoredFile[] = stay.map(({ file, sha256, bytes }) => ({ file, sha256, bytes }))
   for (const file of storedNames(name, sealed.files)) files.push(await takeFile(file, folder, take))
   const [first, ...more] = files
   const place = first && more.length === 0 ? first : { files }
-  return { name, ...place, rows, columns, ...(guessed ? { guessed } : {}) }
+  return { name, ...place, rows, columns, ...(guessed ? { guessed } : {}), statistics }
 }
 
 async function takeFile(file: string, folder: string, take: Take): Promise<StoredFile> {
@@ -87,7 +87,7 @@ export function publishSealed(
   sealed: SealedPackage,
   { projectId, assessmentId, sourceDigest, signal }: ManifestRequest,
   options: PublishOptions = {},
-): Promise<SnapshotManifest> {
+): Promise<PublishedSnapshot> {
   const contents = {
     formatVersion: FORMAT_VERSION,
     projectId,

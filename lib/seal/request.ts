@@ -1,5 +1,5 @@
 import type { SealProblem } from '../model.js'
-import type { SnapshotManifest } from '../snapshots/manifest.js'
+import type { PublishedSnapshot } from '../snapshots/store.js'
 import type { TableSources } from '../sources/files.js'
 import type { CheckedPackage } from './job.js'
 
@@ -62,8 +62,9 @@ export interface SealManyRequest {
    */
   known?: ReadonlySet<string>
   /**
-   * What the tables of a tenant come from, as in a `SealRequest`; asked once its rows are right, before they are published.
-   * A rejection fails the tenant. Default: nothing is stored.
+   * What the tables of a tenant come from, as in a `SealRequest`; asked once its rows are right, before they are published,
+   * and before they are read when sources tell the versions of its newest snapshot. A rejection fails the tenant. Default:
+   * nothing is stored.
    */
   assessmentId?(key: string): string | Promise<string>
   /** Digest of the rows of a tenant, stored as in a `SealRequest`. Default: nothing is stored. */
@@ -84,8 +85,13 @@ interface Tenant {
 
 /** A tenant whose rows were sealed. */
 export interface SealedTenant extends Tenant {
-  /** Id of the snapshot. */
+  /** Id of the snapshot, which is the newest of the project. */
   snapshotId: string
+  /**
+   * Whether that was there before, with the same rows, so that nothing was published. When versions of the sources told so,
+   * the rows were not read.
+   */
+  unchanged: boolean
   /** Rows of its tables, without those that are the same for all. */
   rows: number
   /** What the catalogue declares to be a warning. */
@@ -93,7 +99,7 @@ export interface SealedTenant extends Tenant {
 }
 
 /** A tenant whose rows can be sealed. */
-export type CheckedTenant = Omit<SealedTenant, 'snapshotId'>
+export type CheckedTenant = Omit<SealedTenant, 'snapshotId' | 'unchanged'>
 
 /** A tenant whose rows were not sealed: its calls read the snapshot before. */
 export interface FailedTenant extends Tenant {
@@ -107,7 +113,7 @@ export interface EmptyTenant extends Tenant {}
 /** What became of a tenant. */
 export type TenantOutcome = SealedTenant | FailedTenant | EmptyTenant
 
-/** Rows of no tenant, which were not sealed. */
+/** Rows of no tenant, which were not sealed. Tables that were not read tell none. */
 export interface StrayRows {
   /** Name of the table. */
   table: string
@@ -115,13 +121,13 @@ export interface StrayRows {
   key: string | null
   /** Number of rows. */
   rows: number
-  /** Number of the first of them in the table, from 1. */
+  /** Number of the first of them among the rows that the source gave, from 1. */
   firstRow: number
 }
 
 /** What became of the rows of many tenants. */
 export interface ManySealed {
-  /** Tenants whose rows were sealed. */
+  /** Tenants whose rows were sealed, or are `unchanged` since they were. */
   sealed: SealedTenant[]
   /** Tenants whose rows were not sealed. */
   failed: FailedTenant[]
@@ -145,15 +151,18 @@ export interface ManyChecked extends Omit<ManySealed, 'sealed'> {
 export interface Sealer {
   /**
    * Checks and seals a package, after those requested before it. Returns the manifest, and as `leftOut` the
-   * names of files in the folder that belong to no table of the catalogue. Throws a {@link SealError} when
+   * names of files in the folder that belong to no table of the catalogue. When the newest snapshot of the project has the
+   * same contents and the same `assessmentId`, nothing is published: the manifest is that of the newest snapshot, and
+   * `unchanged` is true. Throws a {@link SealError} when
    * the package has problems, a {@link SealerError} when sealing fails for another reason, a TypeError for a
    * field that a request does not have, and the signal's reason after an abort. Before the first package of a catalogue in a process, the catalogue is checked as by
    * `checkCatalogue`; with mistakes in it, every package is refused by a SealerError of the reason `catalogue`.
    */
-  seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }>
+  seal(request: SealRequest): Promise<PublishedSnapshot & { leftOut: string[] }>
   /**
    * Seals the rows of many tenants, each of which has a project of its own: every source is read once, and each tenant
-   * has a snapshot that is checked as by `seal`. The problems of one tenant do not keep others from being sealed. Throws
+   * has a snapshot that is checked as by `seal`. While sources tell the versions of a tenant's newest snapshot, that stays as
+   * `unchanged`, and its rows are not read. The problems of one tenant do not keep others from being sealed. Throws
    * a {@link SealError} when a table as a whole has problems, such as a missing column, and otherwise as `seal` does;
    * nothing was sealed then, unless the signal was aborted.
    */

@@ -9,7 +9,6 @@ import { makeOwnFolder } from '../files/own-folder.js'
 import { Places } from '../flow/places.js'
 import { removeTree } from '../sandbox/remove-tree.js'
 import { openSandbox, type SandboxMode } from '../sandbox/sandbox.js'
-import type { SnapshotManifest } from '../snapshots/manifest.js'
 import type { SnapshotStore } from '../snapshots/store.js'
 import { checkOptions } from '../values/known-options.js'
 import { closedError, failureOf, listed, SealError, SealerError } from './error.js'
@@ -19,6 +18,7 @@ import { type SealProcess, SealProcesses } from './process.js'
 import { publishSealed, takeSealed } from './publish.js'
 import type { InspectRequest, Sealer, SealManyRequest, SealRequest } from './request.js'
 import { checkNames, checkRequest, type GatheredTables, gather } from './tables.js'
+import { atVersions, type Key, rememberVersions } from './versions.js'
 
 const MEMORY_LIMIT_BYTES = 2 * 1024 ** 3
 const FILE_BYTES = 128 * 1024 ** 2
@@ -125,11 +125,13 @@ export async function openSealer(options: {
     const shared = request.shared === 'where-missing' ? null : (request.shared ?? [])
     checkNames(catalogue, shared ?? [], 'shared')
     checkProjects(request.projects)
-    const { tables } = request
+    const { tables, projects } = request
+    const assessmentOf = (key: Key) => (key === null ? undefined : request.assessmentId?.(key))
     const found = await gatherFor({
       tables,
       by,
-      ...(shared ? { shared } : {}),
+      // Which tables are the same for all is known by their rows otherwise.
+      ...(shared ? { shared, ...(isCheck ? {} : { candidates: { projects, assessmentOf } }) } : {}),
       ...(signal ? { signal } : {}),
     })
     try {
@@ -188,17 +190,24 @@ export async function openSealer(options: {
     return gather({ catalogue, snapshots, scratch }, { ...request, signal })
   }
 
-  async function seal(request: SealRequest): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
+  async function seal(request: SealRequest): ReturnType<Sealer['seal']> {
     checkOptions('seal', request, SEAL)
-    const found = await gatherFor(request)
+    const { projectId, assessmentId } = request
+    const candidates = { projects: new Map([[null, projectId]]), assessmentOf: () => assessmentId }
+    const found = await gatherFor({ ...request, candidates })
     const folder = join(scratch, `sealed-${randomUUID()}`)
     try {
+      const before = found.unchanged.get(null)
+      if (before) return { manifest: before, unchanged: true, leftOut: found.leftOut }
       await mkdir(folder, { mode: 0o700 })
       const { sealed } = await work(request, found, folder)
       if (!sealed) throw new Error('nothing was written')
       const after = found.base ? { after: found.base.snapshotId } : {}
-      const manifest = await publishSealed(snapshots, folder, sealed, request, after)
-      return { manifest, leftOut: found.leftOut }
+      const versions = found.versions?.of(null) ?? null
+      const tables = atVersions(sealed.tables, versions)
+      const published = await publishSealed(snapshots, folder, { ...sealed, tables }, request, after)
+      rememberVersions(snapshots, published, versions)
+      return { ...published, leftOut: found.leftOut }
     } finally {
       await Promise.all([rm(folder, { recursive: true, force: true }), found.dispose()])
     }

@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalogue } from '../catalogue/catalogue.js'
-import type { TableDefinition } from '../catalogue/definitions.js'
+import { type TableDefinition, unitColumns } from '../catalogue/definitions.js'
 import { fileOf } from '../files/given-names.js'
 import type { SealProblem } from '../model.js'
 import type { SnapshotStore } from '../snapshots/store.js'
-import { type FedTable, feedSources } from '../sources/feed.js'
+import { type FedTable, feedSources, type TableFeed } from '../sources/feed.js'
 import { areSources, findSources, isFolder } from '../sources/files.js'
 import type { TableSource } from '../sources/source.js'
 import { type Base, openBase } from './append.js'
 import type { SealTable } from './job.js'
 import type { HostFile } from './process.js'
 import type { SealRequest } from './request.js'
+import { type Candidates, type ComparedVersions, compareVersions, stillTold } from './versions.js'
 
 /** What a package has in it, ready to be given to a process. */
-export interface GatheredTables {
+export interface GatheredTables extends Omit<ComparedVersions, 'only'> {
   tables: SealTable[]
   files: HostFile[]
   /** What is wrong with the names of files. */
@@ -59,17 +60,27 @@ export async function gather(
   { catalogue, snapshots, scratch }: { catalogue: Catalogue; snapshots: SnapshotStore; scratch: string },
   request: Pick<SealRequest, 'tables' | 'append' | 'signal' | 'by'> & {
     projectId?: string
+    /** Whose rows are not read while sources tell the versions of the newest snapshots. Default: all are read. */
+    candidates?: Candidates
     /** Tables without the column that tells whose the rows are. Default: any may be without it. */
     shared?: readonly string[]
   },
 ): Promise<GatheredTables> {
-  const { signal, projectId } = request
+  const { signal, projectId, candidates } = request
   const folder = join(scratch, `sources-${randomUUID()}`)
   const dispose = () => rm(folder, { recursive: true, force: true })
   try {
     await mkdir(folder, { mode: 0o700 })
     const { sources, problems, leftOut } = await findSources(request.tables, tablesOf(catalogue))
-    const fed = await feedSources(feedsOf(catalogue, sources, request), { folder, signal })
+    const feeds = feedsOf(catalogue, sources, request)
+    const { only, ...compared }: ComparedVersions =
+      candidates && !request.append?.length && problems.length === 0
+        ? await compareVersions(feeds, { catalogue, snapshots }, { ...request, ...candidates })
+        : { versions: null, unchanged: new Map(), isRead: true }
+    if (!compared.isRead)
+      return { ...compared, tables: [], files: [], problems, leftOut, base: null, dispose }
+    for (const feed of feeds.values()) if (feed.by !== undefined) feed.only = only
+    const fed = await feedSources(feeds, { folder, signal })
     const found = {
       tables: tablesOf(catalogue).flatMap(definition => {
         const source = fed.find(({ table }) => table === definition.name)
@@ -78,6 +89,8 @@ export async function gather(
       files: fed.map(({ table, format, path }) => ({ name: fileOf(table, format), path })),
       problems,
       leftOut,
+      ...compared,
+      versions: await stillTold(compared.versions, feeds, catalogue, request),
     }
     const base =
       projectId === undefined ? null : await openBase(snapshots, { ...request, projectId }, found.tables)
@@ -101,7 +114,7 @@ function feedsOf(
   catalogue: Catalogue,
   sources: ReadonlyMap<string, TableSource>,
   { by, shared }: Pick<SealRequest, 'by'> & { shared?: readonly string[] },
-) {
+): Map<string, TableFeed> {
   // Named tables are those without the column; else, any may lack it.
   const optional = shared ? undefined : by
   const columnsOf = (name: string) => {
@@ -111,7 +124,10 @@ function feedsOf(
     return { ...columns, [by]: 'VARCHAR' }
   }
   return new Map(
-    [...sources].map(([name, source]) => [name, { source, columns: columnsOf(name), optional }] as const),
+    [...sources].map(([name, source]) => {
+      const separated = shared && !shared.includes(name) ? by : undefined
+      return [name, { source, columns: columnsOf(name), optional, by: separated }]
+    }),
   )
 }
 
@@ -144,6 +160,7 @@ function sealTable(
     ...{ name, required, unique, references, ranges, values, warnings, lossy },
     ...{ format, isOrdered, sourceTypes: types, before: null },
     columns: columns ?? null,
+    units: unitColumns(definition.meanings),
     named: [...new Set(named)],
     isOfProject: reachesEntities(definition, catalogue),
   }

@@ -11,8 +11,12 @@ export interface TableFeed {
   source: TableSource
   /** Types of its columns in the catalogue, by their names; null when it declares none. */
   columns: SourceRequest['columns']
-  /** The one of these columns that the rows may lack. */
+  /** Name of the column that the rows may lack. */
   optional?: string | undefined
+  /** The column that tells tenants apart, each of which may have a version. */
+  by?: string | undefined
+  /** Tenants whose rows are wanted. Default: all. */
+  only?: readonly string[] | undefined
 }
 
 /** A table whose rows are in a file. */
@@ -69,28 +73,95 @@ export async function feedSources(
 ): Promise<FedTable[]> {
   const fed = new Map<string, FedTable>()
   const entries: FeedEntry[] = []
-  for (const [table, { source, columns, optional }] of tables) {
+  for (const [table, feed] of tables) {
+    const { source } = feed
     refuseWrong(table, source, entries)
     const file = fileIn(source)
     if (file) fed.set(table, { table, ...file, types: null, isOrdered: true })
-    else
-      entries.push({
-        table,
-        source,
-        columns,
-        optional,
-        path: join(resolve(folder), `source-${entries.length + 1}`),
-      })
+    else entries.push({ ...feed, table, path: join(resolve(folder), `source-${entries.length + 1}`) })
   }
+  await inSessions(entries, { signal, idleMs, mostBytes, endingMs }, async (entry, session, feeding) => {
+    fed.set(entry.table, await feedOne(entry, session, feeding))
+  })
+  return [...tables.keys()].map(table => fed.get(table) as FedTable)
+}
+
+/** The longest version of a source. */
+const MOST_VERSION = 256
+
+/** The version of the rows of a table, or those of its tenants. */
+export type ToldVersion = string | ReadonlyMap<string | null, string>
+
+/**
+ * Asks sources for the versions of their rows, see {@link TableSource.version}, in sessions that have ended when this
+ * resolves. Null unless each source tells one. Rejects as {@link feedSources} does.
+ */
+export async function versionsOf(
+  tables: ReadonlyMap<string, TableFeed>,
+  { signal, idleMs = IDLE_MS, endingMs = ENDING_MS }: Omit<FeedOptions, 'folder' | 'mostBytes'>,
+): Promise<ReadonlyMap<string, ToldVersion> | null> {
+  const entries: FeedEntry[] = []
+  for (const [table, feed] of tables) {
+    refuseWrong(table, feed.source, entries)
+    if (typeof feed.source.version !== 'function') return null
+    entries.push({ table, ...feed, path: '' })
+  }
+  const versions = new Map<string, ToldVersion>()
+  const bounds = { signal, idleMs, endingMs, mostBytes: 0 }
+  await inSessions(entries, bounds, async (entry, session, feeding) => {
+    const { table, source } = entry
+    const request = requestOf(entry, session, feeding)
+    const ask = async () => source.version?.(request) ?? null
+    const told: unknown = await stepOf(table, boundsOf(source, feeding), ask)
+    if (told !== null) versions.set(table, checkVersion(entry, told))
+  })
+  return versions.size === tables.size ? versions : null
+}
+
+/** Throws a {@link SourceFailed} for what is no version. */
+function checkVersion({ table, by }: FeedEntry, told: unknown): ToldVersion {
+  const isVersion = (each: unknown) => typeof each === 'string' && each.length <= MOST_VERSION
+  if (isVersion(told)) return told as string
+  const versions = by === undefined ? null : byTenant(told)
+  const isNone = `is no text of at most ${MOST_VERSION} characters`
+  if (!versions) throw new SourceFailed(table, `its version ${isNone}, and not null`)
+  for (const [key, version] of versions) {
+    if (key !== null && typeof key !== 'string')
+      throw new SourceFailed(table, `its versions name a tenant by a ${typeof key}: make it a text`)
+    if (!isVersion(version))
+      throw new SourceFailed(table, `its version of the tenant ${JSON.stringify(key)} ${isNone}`)
+  }
+  return versions as ReadonlyMap<string | null, string>
+}
+
+/** What a Map or a plain record tells of each tenant; null for what is neither. */
+function byTenant(told: unknown): ReadonlyMap<unknown, unknown> | null {
+  if (told instanceof Map) return told
+  const isRecord = typeof told === 'object' && told !== null
+  const kind: unknown = isRecord ? Object.getPrototypeOf(told) : undefined
+  return kind === null || kind === Object.prototype ? new Map(Object.entries(told as object)) : null
+}
+
+/** Works on each table, those of one session next to each other. When that fails, every source is told to end. */
+async function inSessions(
+  entries: readonly FeedEntry[],
+  { signal, ...bounds }: Omit<SourceBounds, 'signal'> & { signal: AbortSignal | undefined },
+  work: (entry: FeedEntry, session: unknown, feeding: Feeding) => Promise<void>,
+): Promise<void> {
   signal?.throwIfAborted()
   const failing = new AbortController()
   const either = signal ? AbortSignal.any([signal, failing.signal]) : failing.signal
   const fail = (cause: unknown) => failing.abort(cause)
-  const feeding: Feeding = { idleMs, mostBytes, endingMs, signal: either, written: [], fail }
+  const feeding: Feeding = { ...bounds, signal: either, written: [], fail }
   try {
     for (const own of bySession(entries))
-      for (const each of await feedSession(own, feeding)) fed.set(each.table, each)
-    return [...tables.keys()].map(table => fed.get(table) as FedTable)
+      await inSession(own, feeding, async session => {
+        for (const entry of own)
+          await work(entry, session, feeding).catch(cause => {
+            fail(cause)
+            throw cause
+          })
+      })
   } catch (cause) {
     fail(cause)
     for (const path of feeding.written) await rm(path, { force: true })
@@ -119,15 +190,17 @@ function bySession(entries: readonly FeedEntry[]): FeedEntry[][] {
   return [...groups.values()]
 }
 
-/** Feeds the tables of one session, or one without a session. */
-async function feedSession(entries: readonly FeedEntry[], feeding: Feeding): Promise<FedTable[]> {
-  const [first] = entries
+/** Works in the session of these tables, or without one. */
+async function inSession(
+  [first]: readonly FeedEntry[],
+  feeding: Feeding,
+  work: (session: unknown) => Promise<void>,
+): Promise<void> {
   const session = first?.source.session
-  if (!session) return feedAll(entries, undefined, feeding)
+  if (!session) return work(undefined)
   const handle = await beginSession(first.table, session, feeding)
-  let fed: FedTable[]
   try {
-    fed = await feedAll(entries, handle, feeding)
+    await work(handle)
   } catch (cause) {
     await endSession(session, handle, true, feeding).catch(() => {}) // the first failure is told
     throw cause
@@ -135,7 +208,6 @@ async function feedSession(entries: readonly FeedEntry[], feeding: Feeding): Pro
   await endSession(session, handle, false, feeding).catch(cause => {
     throw new SourceFailed(first.table, cause)
   })
-  return fed
 }
 
 /** Begins a session. A session that begins after the signal has fired is ended. */
@@ -166,42 +238,41 @@ async function endSession(
   }
 }
 
-async function feedAll(
-  entries: readonly FeedEntry[],
+function requestOf(
+  { table, columns, optional, by, only }: FeedEntry,
   session: unknown,
-  feeding: Feeding,
-): Promise<FedTable[]> {
-  const fed: FedTable[] = []
-  for (const entry of entries) fed.push(await feedOne(entry, session, feeding))
-  return fed
+  { signal }: Feeding,
+): SourceRequest {
+  return {
+    table,
+    columns,
+    ...(optional === undefined ? {} : { optional }),
+    ...(by === undefined ? {} : { by }),
+    ...(only === undefined ? {} : { only }),
+    session,
+    signal,
+  }
 }
 
-async function feedOne(
-  { table, source, columns, optional, path }: FeedEntry,
-  session: unknown,
-  bounds: Feeding,
-): Promise<FedTable> {
-  const { signal } = bounds
-  const feeding = { ...bounds, idleMs: source.idleMs ?? bounds.idleMs }
-  try {
-    const rows = await stepOf(table, feeding, async () =>
-      source.read({ table, columns, ...(optional === undefined ? {} : { optional }), session, signal }),
-    )
-    if (!FORMATS.includes(rows?.format))
-      throw new SourceFailed(table, `its format is none of ${FORMATS.join(', ')}`)
-    if (typeof rows.chunks?.[Symbol.asyncIterator] !== 'function')
-      throw new SourceFailed(table, 'its chunks are no AsyncIterable')
-    await storeChunks(table, rows.chunks, path, feeding)
-    const types = rows.types ? await stepOf(table, feeding, async () => rows.types?.() ?? {}) : null
-    for (const [column, type] of Object.entries(types ?? {}))
-      if (!isType(type))
-        throw new SourceFailed(
-          table,
-          `column ${JSON.stringify(column)} is of a type that no table can have: cast it`,
-        )
-    return { table, path, format: rows.format, types, isOrdered: source.isOrdered === true }
-  } catch (cause) {
-    feeding.fail(cause)
-    throw cause
-  }
+function boundsOf({ idleMs }: TableSource, feeding: Feeding): Feeding {
+  return { ...feeding, idleMs: idleMs ?? feeding.idleMs }
+}
+
+async function feedOne(entry: FeedEntry, session: unknown, bounds: Feeding): Promise<FedTable> {
+  const { table, source, path } = entry
+  const feeding = boundsOf(source, bounds)
+  const rows = await stepOf(table, feeding, async () => source.read(requestOf(entry, session, bounds)))
+  if (!FORMATS.includes(rows?.format))
+    throw new SourceFailed(table, `its format is none of ${FORMATS.join(', ')}`)
+  if (typeof rows.chunks?.[Symbol.asyncIterator] !== 'function')
+    throw new SourceFailed(table, 'its chunks are no AsyncIterable')
+  await storeChunks(table, rows.chunks, path, feeding)
+  const types = rows.types ? await stepOf(table, feeding, async () => rows.types?.() ?? {}) : null
+  for (const [column, type] of Object.entries(types ?? {}))
+    if (!isType(type))
+      throw new SourceFailed(
+        table,
+        `column ${JSON.stringify(column)} is of a type that no table can have: cast it`,
+      )
+  return { table, path, format: rows.format, types, isOrdered: source.isOrdered === true }
 }

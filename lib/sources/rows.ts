@@ -7,8 +7,6 @@ import { isSupply, type OpenSupply, readOnce, type Supply } from './supply.js'
 
 /** Rows are handed over when their text is about as long. */
 const CHUNK_CHARACTERS = 64 * 1024
-/** The engine reads no longer row. */
-const MOST_ROW_BYTES = 1_999_000
 
 /**
  * Rows as objects, from an array, a generator, or a stream of Node or of the web in object mode. They are read no
@@ -132,8 +130,6 @@ function lineOf(row: Record<string, unknown>, columns: readonly RowColumn[], num
     if (value !== null && value !== undefined) line += fieldOf(value, column, number)
   }
   if (known < Object.keys(row).length) refuseUnknown(row, columns, number)
-  if (line.length > MOST_ROW_BYTES / 3 && Buffer.byteLength(line) > MOST_ROW_BYTES)
-    throw new Error(`row ${number} is longer than 2 MB: shorten it`)
   return `${line}\n`
 }
 

@@ -6,6 +6,16 @@ export interface SourceRequest {
   columns: Readonly<Record<string, string>> | null
   /** Name of the column that says whose the rows are, if they may lack it. Default: they have all columns. */
   optional?: string
+  /**
+   * Name of the column that tells tenants apart, when many are sealed at once: each may have a version of its own. Absent for
+   * a table that is the same for all, and with `shared: 'where-missing'`.
+   */
+  by?: string
+  /**
+   * Values of the column `by`, as text, whose rows are sealed; rows without a value are wanted with them, and others may be left
+   * out. A CSV whose columns the catalogue does not declare should tell their types then. Default: all rows are wanted.
+   */
+  only?: readonly string[]
   /** What `begin` of the session returned; undefined for a source without a session. */
   session: unknown
   /** Fires when the sealing is aborted or has failed: whatever the source holds must be given back. */
@@ -41,6 +51,12 @@ export interface SourceSession<Handle = unknown> {
 }
 
 /**
+ * Versions of the rows of each tenant, by the value of the column that tells them apart, as text; in a Map, null stands for
+ * rows without one.
+ */
+export type TenantVersions = ReadonlyMap<string | null, string> | Readonly<Record<string, string>>
+
+/**
  * Where the rows of a table come from. A host may implement it; `sourceContract` of `foldgate-contracts` checks that
  * it does what sealing relies on.
  */
@@ -54,6 +70,15 @@ export interface TableSource {
   readonly idleMs?: number
   /** What it is read in; sources with the same object share it. */
   readonly session?: SourceSession
+  /**
+   * Tells which rows the source would deliver now: a text of at most 256 characters, another one whenever they may be
+   * others, or null when it cannot tell. When the sources of all tables answer what they did before the newest snapshot was
+   * sealed, nothing is read: a text that stays the same while rows change hides the change. With `by`, it may tell such a text
+   * for each tenant, of which those with other texts are read, and those that it does not name. Asked before the rows are
+   * read, in a session of its own. When it rejects, sealing throws a `SealerError` of the reason `source`. Default: rows
+   * are always read.
+   */
+  version?(request: SourceRequest): Promise<string | TenantVersions | null>
   /** Begins to read the rows. A source that can be read only once rejects the second time. */
   read(request: SourceRequest): Promise<SourceRows>
 }

@@ -1,5 +1,6 @@
 import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
 import { headerOf, shapeOf } from '../../files/csv.js'
+import { MOST_LINE_BYTES } from '../../files/csv-scanner.js'
 import { chunksOf, type RegularFile } from '../../files/regular.js'
 import { refusedColumn } from '../../snapshots/codecs.js'
 import { fileLiteral, literal } from '../../values/quote.js'
@@ -10,7 +11,8 @@ import { refusedSchema } from './parquet-schema.js'
 
 const DIALECT =
   "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', comment = '', skip = 0, hive_partitioning = false, " +
-  'buffer_size = 8388608' // several rows of the longest kind, and a quarter of the memory that the engine would take
+  // A line of the longest kind, and half of the memory that the engine would take.
+  `max_line_size = ${MOST_LINE_BYTES}, buffer_size = 16777216`
 
 /** The file of a table, as the engine reads it. */
 export interface TableFile {

@@ -1,8 +1,10 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
+import { statisticsOfFiles } from '../../duckdb/child/statistics.js'
 import { BEFORE, storedNames } from '../../files/given-names.js'
 import type { Column } from '../../model.js'
+import { type TableStatistics, withAdded } from '../../snapshots/statistics.js'
 import { fileLiteral, identifier, literal } from '../../values/quote.js'
 import type { SealedTable, SealTable, TableBefore } from '../job.js'
 import type { Finding } from './checks.js'
@@ -126,7 +128,7 @@ async function writeStaged(
  */
 async function nameFiles(
   connection: Connection,
-  { name, before }: SealTable,
+  { name, before, units }: SealTable,
   written: WrittenTable,
   target: WriteTarget,
 ): Promise<SealedTable> {
@@ -136,14 +138,33 @@ async function nameFiles(
   const merge = `SELECT * FROM ${fromParts([...given, ...added])}`
   const paths =
     given.length === 0 ? added : (await writeParts(connection, merge, `${name}.merged`, target)).paths
+  const statistics = await statisticsWith(connection, { before, units }, { ...written, paths: added }, target)
   for (const [at, file] of storedNames(name, paths.length).entries())
     await rename(paths[at] as string, join(target.folder, file))
   return {
     rows: written.rows + (before?.rows ?? 0),
     columns: written.columns,
+    statistics,
     kept: kept.length,
     files: paths.length,
   }
+}
+
+/** What the values of a table are with the rows that were written. */
+async function statisticsWith(
+  connection: Connection,
+  { before, units }: Pick<SealTable, 'before' | 'units'>,
+  { paths, rows, columns }: WrittenTable,
+  { given }: WriteTarget,
+): Promise<TableStatistics> {
+  const earlier = before?.statistics
+  if (before && !earlier) {
+    const all = [...before.files.map(({ file }) => join(given, BEFORE, file)), ...paths]
+    return statisticsOfFiles(connection, { paths: all, rows: before.rows + rows }, columns, units)
+  }
+  if (earlier && paths.length === 0) return earlier
+  const written = await statisticsOfFiles(connection, { paths, rows }, columns, units)
+  return earlier ? withAdded(earlier, written, columns) : written
 }
 
 /** The files that stay as they are, and the small ones at the end that are merged with the new rows. */

@@ -7,6 +7,7 @@ import type { SealTable, TenantsJob } from '../job.js'
 import type { Finding } from './checks.js'
 import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
 import type { StagedTable } from './parts.js'
+import { refusingLong } from './row-size.js'
 import { numberIn, textRows } from './select.js'
 import { explain, nameRows, otherRows, stageRows } from './staging.js'
 import { STAGING, type Workplace } from './workplace.js'
@@ -147,7 +148,8 @@ export async function stageSlice(
   const typed = typedColumns(table, given, isTyped)
   const kept = `${within(slice, slices)} AND ${identifier(slices.key)} = ${textLiteral(key)}`
   const { connection } = work
-  const read = await readSlice(connection, table, `SELECT "#", ${typed} FROM ${from} WHERE ${kept}`)
+  const rowsOfTenant = `SELECT * FROM (SELECT "#", ${typed} FROM ${from} WHERE ${kept})${refusingLong(given)}`
+  const read = await readSlice(connection, table, rowsOfTenant)
   if (read !== null) {
     compareRows(table, read, slice)
     slices.columns ??= await columnsOf(connection, identifier(table.name))

@@ -12,6 +12,7 @@ import { checkStored, checkTypes, checkUnique, checkValues, type Finding } from 
 import { checkColumns, lookAt, type TableFile, withoutColumn } from './given-file.js'
 import { fromParts, type StagedTable, stagedName } from './parts.js'
 import { readingIn } from './readings.js'
+import { checkSizes } from './row-size.js'
 import { numberIn, textRows } from './select.js'
 import type { PackageFiles, Workplace } from './workplace.js'
 import { writeAsRead } from './written.js'
@@ -95,15 +96,18 @@ export async function stageRows(
   const findings: Finding[] = []
   const raw = identifier(`${table.name} raw`)
   const numbered = isNumbered ? `SELECT * FROM ${from}` : `SELECT row_number() OVER () AS "#", * FROM ${from}`
-  await connection.run(`CREATE OR REPLACE TABLE ${raw} AS ${numbered}`)
-  if (rows !== null && rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
-    return unread(otherRows(table))
   const names = types ? Object.keys(types) : present
   const typed = (isTried: boolean) =>
     names.map(name => {
       const [value, type] = [identifier(name), types?.[name]]
       return type === undefined ? value : `${readingIn(name, type, table, given).value(isTried)} AS ${value}`
     })
+  // Before they are stored, since they may not fit into memory.
+  const long = await checkSizes(connection, table, typed(true), given)
+  if (long.length > 0) return unread(...long)
+  await connection.run(`CREATE OR REPLACE TABLE ${raw} AS ${numbered}`)
+  if (rows !== null && rows !== (await numberIn(connection, `SELECT coalesce(max("#"), 0) FROM ${raw}`)))
+    return unread(otherRows(table))
   const keys = table.unique.map(identifier).join(', ')
   const more = before.length > 0 ? ` UNION ALL SELECT 0, ${keys} FROM ${fromParts(before)}` : ''
   const asStored = `(SELECT "#", ${keys} FROM (SELECT "#", ${typed(true).join(', ')} FROM ${raw})${more})`

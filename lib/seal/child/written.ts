@@ -8,6 +8,7 @@ import { conditionsOf } from './checks.js'
 import type { TableFile } from './given-file.js'
 import { fromParts, type WriteTarget, type WrittenTable, writeParts } from './parts.js'
 import { changedWhenStored, FLOATING, readingIn } from './readings.js'
+import { refusingLong } from './row-size.js'
 
 /**
  * Writes a table to Parquet while it is read, and checks what was written, where a column is read without the others.
@@ -23,7 +24,8 @@ export async function writeAsRead(
 ): Promise<WrittenTable | null> {
   try {
     const names = given.types ? Object.keys(given.types) : given.present
-    const select = `SELECT ${names.map(name => readAs(name, table, given)).join(', ')} FROM ${given.from}`
+    const read = `SELECT ${names.map(name => readAs(name, table, given)).join(', ')} FROM ${given.from}`
+    const select = `SELECT * FROM (${read})${refusingLong(given)}`
     // Sorted, groups of rows in the files have the same size whatever the source, so that the same rows are the same bytes.
     const key = table.isOrdered ? '' : table.unique.map(identifier).join(', ')
     const order = key === '' ? '' : ` ORDER BY ${key}`

@@ -10,6 +10,10 @@ export interface SelectedColumn {
   type: string
   /** The expression that converts it, with its name. */
   sql: string
+  /** The expression that converts it. */
+  value: string
+  /** The OID of its type. */
+  oid: number
 }
 
 /** Between the columns and the statement. The statement has lines of its own: it may end in a comment. */
@@ -51,7 +55,16 @@ export async function selectedColumns(
     const natural = conversionOf(types, `${dataTypeID}`, dataTypeModifier)
     const conversion =
       declared && Object.hasOwn(declared, name) ? asDeclared(natural, declared[name]) : natural
-    if (conversion?.type != null) return { name, type: conversion.type, sql: convert(name, conversion) }
+    if (conversion?.type != null) {
+      const [value, named] = [conversion.sql?.(identifier(name)) ?? identifier(name), identifier(name)]
+      return {
+        name,
+        type: conversion.type,
+        value,
+        sql: value === named ? named : `${value} AS ${named}`,
+        oid: dataTypeID,
+      }
+    }
     problems.push(`the column ${JSON.stringify(name)} ${adviceFor(types, `${dataTypeID}`, identifier(name))}`)
     return []
   })
@@ -66,8 +79,42 @@ function asDeclared(natural: Conversion | null, declared = ''): Conversion | nul
   return natural && { ...natural, type: natural.type ?? declared }
 }
 
-function convert(name: string, { sql }: Conversion): string {
-  return sql ? `${sql(identifier(name))} AS ${identifier(name)}` : identifier(name)
+/** A type in which texts are compared, and whether a text is a value of it. */
+interface Compared {
+  type: string
+  isValue(text: string): boolean
+}
+
+const TEXT: Compared = { type: 'text', isValue: text => !text.includes('\0') } // which no text of PostgreSQL has
+const INTEGER: Compared = {
+  type: 'int8',
+  isValue: text => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
+}
+const UUID: Compared = {
+  type: 'uuid',
+  isValue: text => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text),
+}
+/** Types, by OID, of which different texts are different values, so that the column itself can be compared. */
+const OF_ONE_TEXT: Readonly<Record<number, Compared>> = {
+  ...{ 20: INTEGER, 21: INTEGER, 23: INTEGER },
+  ...{ 25: TEXT, 1043: TEXT, 2950: UUID },
+}
+
+/**
+ * The condition that a column is missing or has, as COPY writes it, one of these texts. Of common types, the column itself is
+ * compared, for which there may be an index.
+ */
+export function isOneOf({ name, value, oid }: SelectedColumn, texts: readonly string[]): string {
+  const known = OF_ONE_TEXT[oid]
+  const { type, isValue } = known ?? TEXT
+  const compared = known ? identifier(name) : `concat(${value})`
+  const values = texts.filter(isValue).map(textLiteral)
+  return `${compared} = ANY (ARRAY[${values.join(', ')}]::${type}[]) OR ${identifier(name)} IS NULL`
+}
+
+/** A literal that means the same whatever `standard_conforming_strings` is. */
+function textLiteral(text: string): string {
+  return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }
 
 function problemsOfNames(names: readonly string[]): string[] {

@@ -6,7 +6,7 @@
  */
 
 import type { StoreDriver, WithTables } from 'foldgate-server/parts'
-import { connectPostgres, whyNotOpened } from './store/connections.js'
+import { connectPostgres, whyNotUsable } from './store/connections.js'
 import { POSTGRES, withImportLock } from './store/dialect.js'
 import { Notifications } from './store/notifications.js'
 import { withPostgresTables } from './tables.js'
@@ -26,7 +26,7 @@ export const storeDriver: StoreDriver = {
       withImportLock: work => withImportLock(db, work),
     }
   },
-  whyNotOpened,
+  whyNotUsable,
 }
 
 export const withTables: WithTables = withPostgresTables

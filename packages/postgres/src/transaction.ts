@@ -16,6 +16,10 @@ SET LOCAL bytea_output = 'hex'`
 const CHUNK_BYTES = 262_144
 /** How long PostgreSQL may take to end a transaction, or to hear that a statement is to end. */
 const END_TIMEOUT_MS = 3000
+/** How long sealing waits for the first row of a source that has no timeout. */
+const IDLE_MS = 60_000
+/** The part of its time that a statement may wait for a lock. */
+const OF_LOCKS = 0.9
 /** The longest that a timer of Node runs. */
 const LONGEST_MS = 2 ** 31 - 1
 
@@ -34,8 +38,8 @@ export class Transaction {
   readonly #client: PoolClient
   /** A statement runs whose end has not been heard of. */
   #isBusy = false
-  /** By which PostgreSQL knows it, and the timeout that its connection came with. */
-  #backend: { pid: string; startedAt: string; timeout: string } | null = null
+  /** By which PostgreSQL knows it, and the timeouts that its connection came with, milliseconds, 0 for none. */
+  #backend: { pid: string; startedAt: string; timeoutMs: number; lockMs: number } | null = null
 
   private constructor(pool: Pool, client: PoolClient) {
     this.#pool = pool
@@ -62,15 +66,25 @@ export class Transaction {
 
   async #start(signal: AbortSignal): Promise<void> {
     await this.ask({ text: BEGIN, signal })
-    const text = "SELECT pg_backend_pid(), now(), current_setting('statement_timeout')"
-    const [[pid, startedAt, timeout] = []] = (await this.ask({ text, signal })).rows
-    this.#backend = { pid: `${pid}`, startedAt: `${startedAt}`, timeout: `${timeout}` }
+    const timeout = (name: string) => `(SELECT setting FROM pg_catalog.pg_settings WHERE name = '${name}')`
+    const text = `SELECT pg_backend_pid(), now(), ${timeout('statement_timeout')}, ${timeout('lock_timeout')}`
+    const [[pid, startedAt, timeoutMs, lockMs] = []] = (await this.ask({ text, signal })).rows
+    this.#backend = {
+      ...{ pid: `${pid}`, startedAt: `${startedAt}` },
+      ...{ timeoutMs: Number(timeoutMs), lockMs: Number(lockMs) },
+    }
   }
 
-  /** Lets each of the next statements take so long; without a number, as long as the connection allows. */
+  /**
+   * Lets each of the next statements take so long; without a number, as long as the connection allows. A lock may be waited
+   * for somewhat less: when that takes all of the time, PostgreSQL says so, and not that the statement was slow.
+   */
   async limit(timeoutMs: number | undefined, signal: AbortSignal): Promise<void> {
-    const text = "SELECT set_config('statement_timeout', $1, true)"
-    const values = [timeoutMs === undefined ? this.#backend?.timeout : `${timeoutMs}`]
+    const text = "SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)"
+    const { timeoutMs: own = 0, lockMs = 0 } = this.#backend ?? {}
+    const mostMs = timeoutMs ?? Math.min(own || IDLE_MS, IDLE_MS)
+    const waitMs = mostMs === 0 ? lockMs : Math.ceil(mostMs * OF_LOCKS)
+    const values = [`${timeoutMs ?? own}`, `${lockMs === 0 ? waitMs : Math.min(lockMs, waitMs)}`]
     await this.ask({ text, values, signal }).catch(cause => {
       throw signal.aborted ? signal.reason : unread(cause)
     })

@@ -107,7 +107,7 @@ describe('a refresh that fails', function () {
     await vendor.ask('UPDATE shop.orders SET customer_id = 777 WHERE tenant_id = 2 AND order_id = 5')
     try {
       const ended = await host.refresh()
-      assert.deepEqual(ended, { type: 'refreshed', durationMs: 0, sealed: 2, failed: 1, empty: 0 })
+      assert.deepEqual(ended, { type: 'refreshed', durationMs: 0, sealed: 2, unchanged: 0, failed: 1, empty: 0 })
       const line = host.lines.find(({ event }) => event === 'tenant-failed')
       assert.deepEqual([line?.projectId, line?.level], [SECOND, 'error'])
       assert.match(String(line?.error), /^orders\.customer_id: .*777/)

@@ -37,7 +37,10 @@ describe('the code of the guide on refreshing', () => {
 
   it('seals a database, and keeps the newest three', async () => {
     const projectId = randomUUID()
-    for (let times = 0; times < 4; times++) await refreshFrom(given, projectId)
+    for (let times = 0; times < 4; times++) {
+      await pool.query('UPDATE cars SET city = $1 WHERE car_id = 1', [`Lima ${times}`])
+      await refreshFrom(given, projectId)
+    }
     assert.deepEqual(await rowsOf(projectId), [2, 2])
     assert.equal((await manifestsOf(projectId)).length, 3)
   })

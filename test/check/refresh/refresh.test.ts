@@ -35,7 +35,7 @@ describe('a host that refreshes forty tenants of a database', function () {
 
   it('seals each tenant with its own rows, and nothing that was left out', async () => {
     const ended = await host.refresh()
-    assert.deepEqual(ended, { type: 'refreshed', durationMs: 0, sealed: 40, failed: 0, empty: 0 })
+    assert.deepEqual(ended, { type: 'refreshed', durationMs: 0, sealed: 40, unchanged: 0, failed: 0, empty: 0 })
     for (const tenant of [1, 2, 40]) {
       assert.deepEqual(await host.revenue(projectOf(tenant)), await expected(tenant), `tenant ${tenant}`)
       const answer = await host.call('query', { projectId: projectOf(tenant), sql: 'SELECT * FROM customers LIMIT 1' })
@@ -71,6 +71,12 @@ describe('a host that refreshes forty tenants of a database', function () {
     assert.deepEqual(await idsOf(1), seen.slice(0, 3))
     for (const tenant of TENANTS) assert.equal((await idsOf(tenant)).length, 3)
     assert.deepEqual(Object.values(await host.metric('refresh_failures_total')), Array(40).fill(0))
+  })
+
+  it('counts tenants whose rows have not changed apart', async () => {
+    await vendor.ask('UPDATE shop.order_lines SET quantity = quantity + 1 WHERE tenant_id = 7')
+    const ended = await host.refresh()
+    assert.deepEqual(ended, { type: 'refreshed', durationMs: 0, sealed: 1, unchanged: 39, failed: 0, empty: 0 })
   })
 
   it('seals a tenant that is new, and shows it once it has numbers', async () => {

@@ -52,6 +52,7 @@ describe('a refresh that takes long', function () {
       type: 'refreshed',
       durationMs: 2 * INTERVAL_MS,
       sealed: TENANTS,
+      unchanged: 0,
       failed: 0,
       empty: 0,
     })

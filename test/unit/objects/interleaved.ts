@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
-import { gated, MemoryObjects } from './memory.js'
-import { mustBeWhole, openSnapshots, PROJECT, publish, signal } from './world.js'
+import { digestOf, gated, MemoryObjects } from './memory.js'
+import { mustBeWhole, openSnapshots, PROJECT, publish, publishing, signal } from './world.js'
 
 const HOUR_MS = 3_600_000
 
@@ -43,7 +43,9 @@ class Schedule {
 }
 
 /** What a process did. */
-type Outcome = { kind: 'published'; manifest: SnapshotManifest; after: string | null | undefined } | { kind: string }
+type Outcome =
+  | { kind: 'published' | 'unchanged'; manifest: SnapshotManifest; after: string | null | undefined }
+  | { kind: string }
 
 /**
  * Runs publishers, one that prunes and one that sweeps at once, over a store in memory, in an order that follows from the
@@ -61,11 +63,15 @@ export async function interleave(seed: number): Promise<string[]> {
     const base = await publish(sound, folder, ['shared', 'kept'])
     const schedule = new Schedule()
     const start = () => openSnapshots(gated(store, schedule.gate), now)
-    const publisher = async (texts: readonly string[], after?: string | null): Promise<Outcome> => ({
-      kind: 'published',
-      manifest: await publish(start(), folder, texts, { after }),
-      after,
-    })
+    const publisher = async (texts: readonly string[], after?: string | null): Promise<Outcome> => {
+      const { manifest, unchanged } = await publishing(start(), folder, texts, { after })
+      assert.deepEqual(
+        manifest.tables.map(table => 'sha256' in table && table.sha256),
+        texts.map(digestOf),
+        `with the seed ${seed}, what was published is something else`,
+      )
+      return { kind: unchanged ? 'unchanged' : 'published', manifest, after }
+    }
     const named = async (kind: string, work: (snapshots: SnapshotStore) => Promise<unknown>): Promise<Outcome> => {
       await work(start())
       return { kind }
@@ -74,6 +80,8 @@ export async function interleave(seed: number): Promise<string[]> {
       publisher(['shared', 'one'], base.snapshotId),
       publisher(['shared', 'kept', 'two'], base.snapshotId),
       publisher(['old', 'three']),
+      publisher(['old', 'three']),
+      publisher(['shared', 'kept']),
       named('pruned', snapshots => snapshots.prune(PROJECT, 1)),
       named('swept', snapshots => snapshots.sweep()),
       named('swept', snapshots => snapshots.sweep()),
@@ -87,7 +95,8 @@ export async function interleave(seed: number): Promise<string[]> {
     const published: { id: string; after: string | null | undefined }[] = []
     const told = ended.map(end => {
       if (end.status === 'rejected') return (end.reason as Error).name
-      if ('manifest' in end.value) published.push({ id: end.value.manifest.snapshotId, after: end.value.after })
+      if ('manifest' in end.value && end.value.kind === 'published')
+        published.push({ id: end.value.manifest.snapshotId, after: end.value.after })
       return end.value.kind
     })
     const wrong = ended.flatMap(end =>

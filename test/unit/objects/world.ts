@@ -6,6 +6,7 @@ import type { SnapshotManifest, SnapshotStore } from 'foldgate/sealing'
 import { listAll, type ObjectStore, textOf } from '#lib/objects/store.js'
 import { FORMAT_VERSION } from '#lib/snapshots/manifest.js'
 import { objectSnapshots } from '#lib/snapshots/objects.js'
+import type { PublishedSnapshot, UnpublishedManifest } from '#lib/snapshots/store.js'
 import { digestOf } from './memory.js'
 
 export const PROJECT = '11111111-1111-4111-8111-111111111111'
@@ -23,12 +24,17 @@ export function openSnapshots(store: ObjectStore, now: () => number = Date.now):
 }
 
 /** Publishes a snapshot with a table for each of these texts, the bytes of its file. Returns the manifest. */
-export async function publish(
+export async function publish(...given: Parameters<typeof publishing>): Promise<SnapshotManifest> {
+  return (await publishing(...given)).manifest
+}
+
+/** Publishes a snapshot as {@link publish} does, and returns whether it is the one that was there. */
+export async function publishing(
   snapshots: SnapshotStore,
   folder: string,
   texts: readonly string[],
-  { after, snapshotId }: { after?: string | null | undefined; snapshotId?: string } = {},
-): Promise<SnapshotManifest> {
+  { after, ...more }: { after?: string | null | undefined } & Partial<UnpublishedManifest> = {},
+): Promise<PublishedSnapshot> {
   const draft = join(folder, randomUUID())
   await mkdir(draft)
   const tables = []
@@ -42,7 +48,7 @@ export async function publish(
     projectId: PROJECT,
     sealedAt: '2026-01-01T00:00:00Z',
     tables,
-    ...(snapshotId === undefined ? {} : { snapshotId }),
+    ...more,
   }
   return snapshots.publish(draft, contents, signal, { after })
 }

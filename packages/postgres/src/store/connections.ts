@@ -30,7 +30,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   '08P01':
     'or the pooler in front of it refuses the session: let the pooler ignore the startup parameters ' +
     'statement_timeout and idle_in_transaction_session_timeout (ignore_startup_parameters of PgBouncer)',
-  '42501': 'does not let this user create tables: grant CREATE on the schema, or name another user',
+  '42501':
+    'does not let this user read and write the tables, or create them: grant it ALL on them and CREATE on the schema, ' +
+    'or name another user',
+  '25006':
+    'takes no writes: name the primary instead of a standby in the URL of the store, or turn ' +
+    'default_transaction_read_only off',
+  '53100': 'has no room left on its disk: free some',
+  '53300': 'has no connection left: raise max_connections, or end other sessions',
 }
 
 /**
@@ -181,22 +188,29 @@ export class Listener {
 }
 
 /**
- * Turns an error on opening into a Refusal that says what to do, without the URL;
- * returns any other error unchanged.
+ * Turns an error into a Refusal that says what to do, with what PostgreSQL says and without the URL; returns any
+ * other error unchanged.
  */
-export function whyNotOpened(cause: unknown): unknown {
+export function whyNotUsable(cause: unknown): unknown {
   if (cause instanceof Refusal) return cause
   const code = codeOf(cause)
   const advice = ADVICE[code]
   if (advice !== undefined)
-    return new Refusal(`The PostgreSQL of the control store ${advice} (${code})`, { cause })
+    return new Refusal(`The PostgreSQL of the control store ${advice} (${said(cause)})`, { cause })
   const isAnswer = cause instanceof pg.DatabaseError && !/^(08|53|57)/.test(code)
   if (isAnswer || cause instanceof TypeError) return cause
-  const reason = code || (cause instanceof Error ? cause.message : String(cause))
   return new Refusal(
-    `The PostgreSQL of the control store cannot be reached (${reason}): start it, or correct the URL of the store`,
+    `The PostgreSQL of the control store cannot be reached (${said(cause)}): start it, or correct the URL of the store`,
     {
       cause,
     },
   )
+}
+
+/** What PostgreSQL said, on one line; the code of any other error, or its message if it has none. */
+function said(cause: unknown): string {
+  const code = codeOf(cause)
+  const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
+  const words = line.replace(/\p{Cc}/gu, ' ')
+  return cause instanceof pg.DatabaseError ? `${code}: ${words}` : code || words
 }

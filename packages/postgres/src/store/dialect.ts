@@ -1,6 +1,6 @@
 import { codeOf, type Dialect, importIsRunning } from 'foldgate-server/parts'
 import { type Kysely, sql } from 'kysely'
-import { createTriggers } from './triggers.js'
+import { createTriggers, refuseUpdates } from './triggers.js'
 
 /** PostgreSQL, for one server or several. */
 export const POSTGRES: Dialect = {
@@ -10,6 +10,7 @@ export const POSTGRES: Dialect = {
     await sql`select pg_advisory_xact_lock(${WRITING}, ${HERE})`.execute(within)
   },
   tellChanges: createTriggers,
+  refuseUpdates,
   lacksTable: error => codeOf(error) === '42P01',
 }
 

@@ -67,3 +67,15 @@ export async function createTriggers(db: QueryExecutorProvider): Promise<void> {
       for each statement execute function foldgate_tell(${sql.lit(column)})`.execute(db)
   }
 }
+
+/** Makes PostgreSQL refuse statements that update rows of a table. */
+export async function refuseUpdates(db: QueryExecutorProvider, table: string): Promise<void> {
+  await sql`
+    create or replace function foldgate_refuse() returns trigger language plpgsql as $$
+    begin
+      raise exception 'rows of the table % cannot be changed', TG_TABLE_NAME;
+    end $$`.execute(db)
+  await sql`
+    create trigger ${sql.id(`${table}_stays`)} before update on ${sql.table(table)}
+    for each statement execute function foldgate_refuse()`.execute(db)
+}

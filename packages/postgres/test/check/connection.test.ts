@@ -146,18 +146,14 @@ describe('the connection of a source', () => {
   })
 
   it('ends a statement that takes longer than it may, and says how to let it', async () => {
-    const { chunks, end } = await reading(SILENT, 100)
-    await assert.rejects(
-      async () => chunks.next(),
-      ({ message }: Error) => {
-        assert.match(
-          message,
-          /^PostgreSQL ended the statement: canceling statement due to statement timeout \(57014\)\. Let it take/,
-        )
-        return true
-      },
-    )
-    await end()
+    const ended = reading(SILENT, 100).then(({ chunks, end }) => chunks.next().finally(end))
+    await assert.rejects(ended, ({ message }: Error) => {
+      assert.match(
+        message,
+        /^PostgreSQL ended the statement: canceling statement due to statement timeout \(57014\)\. Let it take/,
+      )
+      return true
+    })
   })
 
   it('keeps the timeout that it came with for other sources', async () => {
