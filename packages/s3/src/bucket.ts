@@ -24,7 +24,9 @@ import { upload } from './upload.js'
 export interface BucketOptions {
   /**
    * The client, with its region, credentials and retries; the host destroys it. The default of three attempts
-   * suits: the more attempts, the longer it takes until calls fail when the store is down.
+   * suits: the more attempts, the longer it takes until calls fail when the store is down. Requests that the store
+   * throttles (429 or 503), or whose connection breaks, are repeated beyond these, for three times `timeoutMs` or until
+   * the call that waits for them ends.
    */
   client: S3Client
   /** Name of the bucket, which must exist. */
@@ -35,7 +37,7 @@ export interface BucketOptions {
    */
   prefix?: string
   /**
-   * How long the store may take to answer a request, with all its attempts, or to send more of a file, in
+   * How long the store may take to answer a request, with all attempts of the client, or to send more of a file, in
    * milliseconds; six times as long for a part of a file that is uploaded. Default: 10,000 (10 s).
    */
   timeoutMs?: number
@@ -57,15 +59,14 @@ export class Bucket implements ObjectStore {
   readonly #trying = new SingleFlight<void>()
   #isConditional = false
 
-  /** With `isPatient`, requests that the store throttles are repeated, see {@link Requests}. */
-  constructor({ client, bucket, prefix = '', timeoutMs = TIMEOUT_MS }: BucketOptions, isPatient = false) {
+  constructor({ client, bucket, prefix = '', timeoutMs = TIMEOUT_MS }: BucketOptions) {
     if (!(timeoutMs > 0)) throw new TypeError(`timeoutMs must be above 0, not ${timeoutMs}`)
     if (prefix !== '' && !prefix.endsWith('/')) throw new TypeError('a prefix must end with a slash')
     this.#client = client
     this.#Bucket = bucket
     this.#prefix = prefix
     this.#timeoutMs = timeoutMs
-    this.#requests = new Requests(client, timeoutMs, isPatient)
+    this.#requests = new Requests(client, timeoutMs)
   }
 
   /** The configuration of the client, for code that makes requests itself. */

@@ -38,7 +38,7 @@ export function s3ClusterFiles(
 ): S3ClusterFiles {
   checkOptions('s3ClusterFiles', options, { ...BUCKET_OPTIONS, location: true })
   const { bucket: name, prefix = '' } = options
-  const bucket = new Bucket(options, true) // builds have minutes
+  const bucket = new Bucket(options)
   const root = (options.location ?? `s3://${name}/${prefix}`).replace(/\/$/, '')
   return {
     location: `${root}/${FOLDER.slice(0, -1)}`,

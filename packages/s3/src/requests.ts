@@ -18,44 +18,44 @@ export type Send<Answer> = (client: S3Client, options: { abortSignal: AbortSigna
 
 const LONG_TIMES = 6
 /**
- * How often a throttled request is repeated. The first wait is a twentieth of the timeout, and each further
- * one is twice as long: with 10 s, half a minute in all.
+ * How long a request is repeated that the store throttles, or whose connection breaks, and how long the first wait and
+ * the longest one are, in timeouts: with 10 s, half a minute, half a second and eight seconds. The waits double.
  */
-const REPEATS = 6
+const PATIENCE = 3
 const FIRST_WAIT = 1 / 20
+const LONGEST_WAIT = 16 * FIRST_WAIT
 const THROTTLED = new Set(['SlowDown', 'Throttling', 'ThrottlingException', 'RequestLimitExceeded'])
+const BROKEN = new Set(['ECONNRESET', 'EPIPE'])
 
 /** Requests to a store, each of which ends in time. */
 export class Requests {
   readonly #client: S3Client
   readonly #timeoutMs: number
-  readonly #isPatient: boolean
 
-  /**
-   * Patient requests are for work that no call waits for: requests that the store throttles are repeated, and the
-   * message of one that fails names it and its key.
-   */
-  constructor(client: S3Client, timeoutMs: number, isPatient: boolean) {
+  constructor(client: S3Client, timeoutMs: number) {
     this.#client = client
     this.#timeoutMs = timeoutMs
-    this.#isPatient = isPatient
   }
 
   /**
    * Sends a request, and abandons it when the signal fires or the time is over; a long one has six times as
-   * long.
+   * long. Requests that the store throttles, or whose connection breaks, are repeated for half a minute at most; the
+   * signal of a call ends that sooner. The message of a failure names the request and its key.
    */
   async send<Answer>(signal: AbortSignal, sent: Sent, send: Send<Answer>): Promise<Answer> {
     setMaxListeners(0, signal) // each request of a call listens, and each body that is read
-    for (let repeats = 0; ; repeats++) {
+    const startedAt = performance.now()
+    for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      // Spread, so that what was throttled together does not come back together.
+      const waitMs = this.#timeoutMs * wait * (0.5 + Math.random() / 2)
       try {
         return await this.#sendOnce(signal, sent, send)
       } catch (cause) {
-        if (!this.#isPatient || signal.aborted) throw cause
-        if (!isThrottled(cause) || repeats === REPEATS) throw named(cause, sent)
+        if (signal.aborted) throw cause
+        const triedMs = performance.now() - startedAt
+        const isPassing = isThrottled(cause) || BROKEN.has((cause as NodeJS.ErrnoException).code ?? '')
+        if (!isPassing || triedMs + waitMs > this.#timeoutMs * PATIENCE) throw named(cause, sent, triedMs)
       }
-      // Spread, so that what was throttled together does not come back together.
-      const waitMs = this.#timeoutMs * FIRST_WAIT * 2 ** repeats * (0.5 + Math.random() / 2)
       await setTimeout(waitMs, undefined, { signal }).catch(() => {}) // the next attempt throws the reason
     }
   }
@@ -83,13 +83,15 @@ export function statusOf(cause: unknown): number | undefined {
 }
 
 /** Whether the store asks for fewer requests. */
-function isThrottled(cause: unknown): boolean {
+export function isThrottled(cause: unknown): boolean {
   const status = statusOf(cause)
   return status === 429 || status === 503 || (cause instanceof Error && THROTTLED.has(cause.name))
 }
 
-/** The same failure, with the request in its message. */
-function named(cause: unknown, { request, key }: Sent): unknown {
-  if (cause instanceof Error) cause.message = `${request} of ${key}: ${cause.message}`
+/** The same failure, with the request in its message, and how long the store has throttled it. */
+function named(cause: unknown, { request, key }: Sent, triedMs: number): unknown {
+  if (!(cause instanceof Error)) return cause
+  const throttled = isThrottled(cause) ? `throttled by the store for ${(triedMs / 1000).toFixed(0)} s: ` : ''
+  cause.message = `${request} of ${key}: ${throttled}${cause.message}`
   return cause
 }

@@ -1,10 +1,7 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  PutObjectCommand,
-  S3Client,
-  type S3ServiceException,
-} from '@aws-sdk/client-s3'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { listAll, TimeIsOver, workOfNobody } from 'foldgate/internal'
 import {
   type BucketPlace,
   type DiskUsage,
@@ -19,12 +16,11 @@ import { Bucket } from './bucket.js'
 import { s3ClusterFiles } from './cluster-files.js'
 import { s3Exports } from './exports.js'
 import { REREAD, renewCredentials } from './renewed-credentials.js'
+import { isThrottled, type Send, statusOf } from './requests.js'
 import { s3Snapshots } from './snapshots.js'
 
 /** Names the store whose snapshots a bucket has. */
 const MARKER = '.store'
-/** Timeout of a request for the marker, retries included. */
-const MARKER_MS = 10_000
 /** Concurrent downloads and uploads of exports; further ones wait. */
 const MOST_DOWNLOADS = 1000
 const MEASURE_EVERY_MS = 10 * 60_000
@@ -53,18 +49,16 @@ export function sharedBucket(
   }
   const exportClient = renewCredentials(new S3Client({ ...config, requestHandler }))
   const { bucket, prefix } = place
-  const marker = { Bucket: bucket, Key: prefix + MARKER }
+  const objects = new Bucket({ client, bucket, prefix })
+  const marker = objects.at(MARKER)
   const snapshots = s3Snapshots({ client, bucket, prefix, cache })
-  const within = () => ({ abortSignal: AbortSignal.timeout(MARKER_MS) })
+  const send = <Answer>(request: string, sending: Send<Answer>) =>
+    objects.send(workOfNobody().signal, { request, key: MARKER }, sending)
 
   async function readMarker(): Promise<string | null> {
-    try {
-      const found = await client.send(new GetObjectCommand(marker), within())
-      return (await found.Body?.transformToString())?.trim() ?? ''
-    } catch (cause) {
-      if (cause instanceof Error && cause.name === 'NoSuchKey') return null
-      throw cause
-    }
+    const chunks = await objects.get(MARKER, workOfNobody().signal)
+    if (!chunks) return null
+    return (await Readable.from(chunks).setEncoding('utf8').toArray()).join('').trim()
   }
 
   /**
@@ -74,9 +68,9 @@ export function sharedBucket(
   async function requireConditions(id: string): Promise<void> {
     try {
       const given = { ...marker, Body: `${id}\n`, IfNoneMatch: '*' }
-      await client.send(new PutObjectCommand(given), within())
+      await send('PutObject', (to, options) => to.send(new PutObjectCommand(given), options))
     } catch (cause) {
-      const status = (cause as S3ServiceException).$metadata?.httpStatusCode ?? 0
+      const status = statusOf(cause) ?? 0
       // 403: these credentials may only read.
       if ([412, 409, 403].includes(status)) return
       if (status !== 501) throw cause
@@ -90,7 +84,7 @@ export function sharedBucket(
   async function measure(signal: AbortSignal): Promise<DiskUsage> {
     const waiting = new LongestWaiting()
     let [exportBytes, snapshotBytes] = [0, 0]
-    const pages = new Bucket({ client, bucket, prefix }).list('', signal)
+    const pages = objects.list('', signal)
     for await (const page of slowly(pages, { ...LISTING, signal }))
       for (const { key, bytes, modifiedAt } of page) {
         const [folder, projectId] = key.split('/')
@@ -106,6 +100,7 @@ export function sharedBucket(
     name,
     markerName: MARKER,
     snapshots,
+    objects: new Bucket({ client, bucket, prefix }),
     openExports: retentionMs => s3Exports({ client: exportClient, bucket, prefix, retentionMs }),
     async prepare() {
       try {
@@ -118,15 +113,28 @@ export function sharedBucket(
     readMarker,
     async writeMarker(id) {
       const isNew = (await readMarker()) === null
-      await client.send(new PutObjectCommand({ ...marker, Body: `${id}\n` }), within())
+      const given = { ...marker, Body: `${id}\n` }
+      await send('PutObject', (to, options) => to.send(new PutObjectCommand(given), options))
       try {
         await requireConditions(id)
       } catch (cause) {
-        if (isNew) await client.send(new DeleteObjectCommand(marker), within())
+        if (isNew) await objects.delete([MARKER], workOfNobody().signal)
         throw cause
       }
     },
     check: async () => {},
+    async probe() {
+      const { signal } = workOfNobody()
+      const key = `clock/${randomUUID()}` // where a sweep removes it if this process is killed
+      try {
+        await objects.put(key, 'probe', signal)
+        const listed = await listAll(objects, key, signal)
+        if (listed.length === 0) throw new Error('the store does not list what was just written')
+        await objects.delete([key], signal)
+      } catch (cause) {
+        throw refusal(name, cause)
+      }
+    },
     sweep: () => snapshots.sweep(),
     filesOfCluster: location =>
       s3ClusterFiles({ client, bucket, prefix, ...(location === null ? {} : { location }) }),
@@ -139,13 +147,33 @@ export function sharedBucket(
   }
 }
 
-/** Names the error of the store or the client without its message, which may contain account names. */
-function refusal(name: string, cause: unknown): Refusal {
+/**
+ * Names the error of the store or the client without its message, which may contain account names, and says what to
+ * do: nothing of the settings is wrong when a store throttles, breaks connections or fails.
+ */
+export function refusal(name: string, cause: unknown): Refusal {
   const { code, name: kind, message } = cause as NodeJS.ErrnoException
+  const status = statusOf(cause) ?? 0
   const why = code ?? (kind === 'Error' ? message : kind)
-  return new Refusal(
-    `The shared bucket ${quoted(name)} cannot be used (${why}): check its name, AWS_REGION, the credentials and, for a ` +
-      'store other than that of AWS, AWS_ENDPOINT_URL_S3',
-    { cause },
+  const known = /^(UnknownError|Error)?$/.test(kind ?? '') && status > 0 ? String(status) : why
+  const told = (what: string, advice: string) =>
+    new Refusal(`The shared bucket ${quoted(name)} ${what} (${known}): ${advice}`, { cause })
+  if (isThrottled(cause))
+    return told(
+      'is throttled by its store',
+      'try again later, with fewer commands and servers at once, or raise the limits of the store',
+    )
+  if (status >= 500) return told('cannot be used, since its store fails', 'try again later')
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return told('cannot be reached', 'connections to its store break: look at the network and at the store')
+  if (cause instanceof TimeIsOver)
+    return new Refusal(
+      `The shared bucket ${quoted(name)} does not answer in time: look at the network, the store and, for one other ` +
+        'than that of AWS, AWS_ENDPOINT_URL_S3',
+      { cause },
+    )
+  return told(
+    'cannot be used',
+    'check its name, AWS_REGION, the credentials and, for a store other than that of AWS, AWS_ENDPOINT_URL_S3',
   )
 }

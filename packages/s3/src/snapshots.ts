@@ -47,14 +47,12 @@ export function s3Snapshots(options: S3SnapshotsOptions): S3Snapshots {
   if (!(Number.isSafeInteger(cache.bytes) && cache.bytes > 0))
     throw new TypeError(`cache.bytes must be a whole number above 0, not ${cache.bytes}`)
   const bucket = new Bucket(options)
-  /** No call waits for a snapshot that is sealed, and sealing again takes long. */
-  const patient = new Bucket(options, true)
   const local = new Copies(bucket, cache)
-  const snapshots = objectSnapshots(bucket, { local, patient })
+  const snapshots = objectSnapshots(bucket, { local })
   return {
     ...snapshots,
     async sweep(signal) {
-      await cancelUploads(patient, ['tables/'])
+      await cancelUploads(bucket, ['tables/'])
       await snapshots.sweep(signal)
     },
     close: () => local.close(),

@@ -14,9 +14,9 @@ const { signal } = new AbortController()
 const PAGE = 3
 
 /** A bucket whose store answers with this function. */
-function bucketOf(answer: (command: unknown) => unknown, isPatient = false): Bucket {
+function bucketOf(answer: (command: unknown) => unknown): Bucket {
   const client = { send: async (command: unknown) => answer(command) } as unknown as S3Client
-  return new Bucket({ client, bucket: 'analytics', prefix: 'a/', timeoutMs: 100 }, isPatient)
+  return new Bucket({ client, bucket: 'analytics', prefix: 'a/', timeoutMs: 100 })
 }
 
 function failure(status: number, name = 'UnknownError', message = 'UnknownError'): Error {
@@ -25,46 +25,46 @@ function failure(status: number, name = 'UnknownError', message = 'UnknownError'
 
 describe('requests to S3', () => {
   /** Fails as often as there are failures, then succeeds. */
-  function failing(failures: readonly Error[], isPatient: boolean) {
+  function failing(failures: readonly Error[]) {
     const sent: unknown[] = []
     const bucket = bucketOf(command => {
       sent.push(command)
       const cause = failures[sent.length - 1]
       if (cause) throw cause
       return {}
-    }, isPatient)
+    })
     return { sent, remove: (end = signal) => bucket.delete(['tables/p/x'], end) }
   }
 
-  it('are repeated while the store throttles them, when they are patient', async () => {
-    const { sent, remove } = failing([failure(503, 'SlowDown'), failure(429), failure(503)], true)
+  it('are repeated while the store throttles them, or connections break', async () => {
+    const broken = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    const { sent, remove } = failing([failure(503, 'SlowDown'), failure(429), broken, failure(503)])
     await remove()
-    assert.equal(sent.length, 4)
+    assert.equal(sent.length, 5)
     assert.ok(sent.every(command => command instanceof DeleteObjectCommand))
   })
 
-  it('are named with their key in the end, when they are patient', async () => {
+  it('are named with their key in the end, after three timeouts', async () => {
     const throttled = Array.from({ length: 100 }, () => failure(503, 'SlowDown', 'Please reduce your request rate.'))
-    const { sent, remove } = failing(throttled, true)
-    await assert.rejects(remove(), { message: 'DeleteObject of tables/p/x: Please reduce your request rate.' })
-    assert.equal(sent.length, 7)
+    const { sent, remove } = failing(throttled)
+    const startedAt = performance.now()
+    await assert.rejects(remove(), {
+      message: 'DeleteObject of tables/p/x: throttled by the store for 0 s: Please reduce your request rate.',
+    })
+    const ms = performance.now() - startedAt
+    assert.ok(ms > 200 && ms < 1000, `${ms} ms`)
+    assert.ok(sent.length >= 6, `${sent.length} requests`)
   })
 
   it('are not repeated for another failure', async () => {
-    const { sent, remove } = failing([failure(403)], true)
+    const { sent, remove } = failing([failure(403)])
     await assert.rejects(remove(), { message: 'DeleteObject of tables/p/x: the store answered 403' })
-    assert.equal(sent.length, 1)
-  })
-
-  it('are not repeated while a call waits for them', async () => {
-    const { sent, remove } = failing([failure(503)], false)
-    await assert.rejects(remove(), { message: 'the store answered 503' })
     assert.equal(sent.length, 1)
   })
 
   it('end at once when they are aborted between two attempts', async () => {
     const leaving = new AbortController()
-    const throttled = failing([failure(503), failure(503)], true)
+    const throttled = failing([failure(503), failure(503)])
     const removing = throttled.remove(leaving.signal)
     const reason = new Error('enough')
     setImmediate(() => leaving.abort(reason))

@@ -57,9 +57,12 @@ describe('a server on S3 whose session token expires', () => {
     assert.equal((await exported()).class, 'UNAVAILABLE')
     assert.equal(await download(link), 503)
     assert.deepEqual(await down(), ['snapshots'])
-    assert.match(world.server.log(), /dependency snapshots is down: The provided token has expired\./)
+    assert.match(
+      world.server.log(),
+      /dependency snapshots is down: ListObjectsV2 of \S+: The provided token has expired\./,
+    )
     const told =
-      /"the shared bucket cannot be read: The provided token has expired: calls that need it are UNAVAILABLE"/
+      /"the shared bucket cannot be read: GetObject of .store: The provided token has expired: calls that need it are UNAVAILABLE"/
     assert.match(world.server.log(), told)
     assert.ok(!world.server.log().includes(token))
     await renew()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,7 +62,7 @@ describe('a query of a snapshot of many tables in S3', () => {
   /** Seals what was written; the names of files in the store are their digests. */
   async function seal(): Promise<void> {
     const source = fromFolder(join(folder, 'source'))
-    const { manifest } = await sealer.seal({ projectId: PROJECT, assessmentId: PROJECT, tables: source })
+    const { manifest } = await sealer.seal({ projectId: PROJECT, assessmentId: randomUUID(), tables: source })
     const files = manifest.tables.flatMap(table => tableFiles(table).map(({ file }) => [file, table.name] as const))
     for (const [file, table] of files) tables.set(file, table)
   }

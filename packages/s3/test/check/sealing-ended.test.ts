@@ -135,6 +135,6 @@ describe('sealing to S3 that ends in the middle', () => {
       world.proxy.heal()
       assert.equal(await query(early), 1)
       assert.ok(told.includes(await newest()))
-    })
+    }).timeout(120_000) // each request is repeated for half a minute
   })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { run } from '../../../../test/server/command.js'
@@ -46,8 +46,11 @@ describe('a server whose snapshots and exports are in S3', () => {
 
   it('gives snapshots that commands seal at once places of their own', async () => {
     const assessment = await command('assessment', 'start', early)
-    const sealing = [1, 2].map(() =>
-      run(world.scratch.path, ['snapshot', 'seal', assessment, world.tables], { environment: world.environment }),
+    const other = join(world.scratch.path, 'other-tables')
+    await cp(world.tables, other, { recursive: true })
+    await world.change()
+    const sealing = [world.tables, other].map(tables =>
+      run(world.scratch.path, ['snapshot', 'seal', assessment, tables], { environment: world.environment }),
     )
     const ended = await Promise.all(sealing)
     assert.deepEqual(
@@ -236,9 +239,15 @@ describe('a server whose snapshots and exports are in S3', () => {
     await world.change()
     world.proxy.fate = ({ method, key }) => (method === 'PUT' && key.includes('/tables/') ? 'unavailable' : 'pass')
     const told = await refusal({}, 'snapshot', 'seal', assessment, world.tables)
-    assert.match(told, /^error: The package could not be sealed: PutObject of tables\/\S+: the store answered 503$/m)
+    assert.match(
+      told,
+      /^error: The package could not be sealed: PutObject of tables\/\S+: throttled by the store for \d+ s: the store answered 503$/m,
+    )
     world.proxy.fate = ({ method, key }) => (method === 'GET' && key.endsWith('.json') ? 'unavailable' : 'pass')
-    assert.match(await refusal({}, 'snapshot', 'list', early), /^error: the store answered 503$/m)
+    assert.match(
+      await refusal({}, 'snapshot', 'list', early),
+      /^error: GetObject of snapshots\/\S+\.json: throttled by the store for \d+ s: the store answered 503$/m,
+    )
     world.proxy.heal()
     assert.equal(await command('snapshot', 'list', early), before)
     await command('assessment', 'fail', assessment)

@@ -30,5 +30,8 @@ export async function publishTables(
     tables: stored,
   }
   const { signal, ...more } = options
-  return store.publish(folder, manifest, signal, more).finally(() => rm(folder, { recursive: true }))
+  return store
+    .publish(folder, manifest, signal, more)
+    .then(published => published.manifest)
+    .finally(() => rm(folder, { recursive: true }))
 }
