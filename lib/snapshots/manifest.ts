@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Column, SealProblem } from '../model.js'
 import type { SnapshotLease, SnapshotPort } from '../ports.js'
+import type { TableStatistics } from './statistics.js'
 
 /** The format that this version reads and writes. */
 export const FORMAT_VERSION = 1
@@ -31,6 +32,13 @@ export type StoredTable = {
    * are none of them. The field is absent when there are no such columns.
    */
   guessed?: string[]
+  /** What the values of its columns are; absent in snapshots of earlier versions. */
+  statistics?: TableStatistics
+  /**
+   * Digest of the version that the source of the rows told before they were read, and of what the catalogue says about
+   * them, hex; absent when it told none.
+   */
+  version?: string
 } & (StoredFile | { files: StoredFile[] })
 
 /** The manifest of a sealed snapshot: where it comes from, and its files. */
@@ -213,9 +221,28 @@ export function manifestText(manifest: object): string {
 
 /** Whether two manifests are of one snapshot, whatever names its files have in either place. */
 export function isSameSnapshot(one: SnapshotManifest, other: SnapshotManifest): boolean {
-  const bare = (manifest: SnapshotManifest) =>
-    JSON.parse(JSON.stringify(withFiles(manifest, stored => ({ ...stored, file: stored.sha256 }))))
-  return isDeepStrictEqual(bare(one), bare(other))
+  return isDeepStrictEqual(withoutNames(one), withoutNames(other))
+}
+
+/**
+ * Whether a snapshot has what another one would have: the same assessment, tables, entities and warnings in the same
+ * format, whenever it was sealed, at whatever version of its sources, and whatever names its files have.
+ */
+export function hasSameContents(
+  sealed: SnapshotManifest,
+  contents: Omit<SnapshotManifest, 'snapshotId'>,
+): boolean {
+  const { snapshotId, sealedAt } = sealed
+  const bare = ({ sourceDigest: _, ...manifest }: typeof contents): SnapshotManifest => {
+    const tables = manifest.tables.map(({ version: __, ...table }): StoredTable => table)
+    return { ...manifest, tables, snapshotId, sealedAt }
+  }
+  return isSameSnapshot(bare(sealed), bare(contents))
+}
+
+/** A manifest as JSON has it, in which each file is named by its digest. */
+function withoutNames(manifest: SnapshotManifest): unknown {
+  return JSON.parse(JSON.stringify(withFiles(manifest, stored => ({ ...stored, file: stored.sha256 }))))
 }
 
 /** The same manifest with other files. */

@@ -5,6 +5,7 @@ import { RecentMap } from '../flow/recent.js'
 import { listAll, nameIn, type ObjectStore, type StoredObject, textOf } from '../objects/store.js'
 import { isSnapshotId, numberOf, unreadableId } from './ids.js'
 import {
+  checkManifest,
   DamagedSnapshot,
   parseManifest,
   type SnapshotManifest,
@@ -95,11 +96,22 @@ export class Manifests {
     number: number,
     signal: AbortSignal,
   ): Promise<readonly StoredFile[] | null | undefined> {
+    const manifest = await this.readable(projectId, number, signal)
+    return manifest && snapshotFiles(manifest)
+  }
+
+  /** A manifest whose files can be told; null when they cannot, undefined when there is no such manifest. */
+  async readable(
+    projectId: string,
+    number: number,
+    signal: AbortSignal,
+  ): Promise<SnapshotManifest | null | undefined> {
     try {
       const text = await this.text(projectId, number, signal)
       if (text === null) return undefined
       const manifest = parseManifest(text)
-      return manifest && snapshotFiles(manifest)
+      if (manifest) checkManifest(manifest)
+      return manifest
     } catch (cause) {
       if (cause instanceof DamagedSnapshot) return null
       throw cause

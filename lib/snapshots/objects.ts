@@ -43,8 +43,6 @@ export interface LocalFiles {
 /** Options of {@link objectSnapshots}. */
 interface ObjectSnapshotsOptions {
   local: LocalFiles
-  /** The same store, for work that no call waits for. Default: the store. */
-  patient?: ObjectStore
   /** Makes what tells how much time has passed. Default: {@link stopwatch}. */
   watch?: typeof stopwatch
 }
@@ -70,12 +68,12 @@ interface ObjectSnapshotsOptions {
  */
 export function objectSnapshots(
   store: ObjectStore,
-  { local, patient = store, watch = stopwatch }: ObjectSnapshotsOptions,
+  { local, watch = stopwatch }: ObjectSnapshotsOptions,
 ): SnapshotStore {
   const own = workOfNobody().signal
   const manifests = new Manifests(store)
-  const removal = new Removal(patient, manifests, watch)
-  const publisher = new Publisher(patient, manifests, removal, watch)
+  const removal = new Removal(store, manifests, watch)
+  const publisher = new Publisher(store, manifests, removal, watch)
   const opened = new RecentMap<string, { files: readonly StoredFile[]; elapsed(): number }>(MOST_OPENED)
   // Listings that hang while the store does would pile up unless they were aborted.
   const listings = new SingleFlight<readonly string[]>({ isAbortedWhenLeft: true })
@@ -187,6 +185,7 @@ export function objectSnapshots(
     manifests: async projectId => readAll(projectId, await listNow(projectId)),
     open,
     verify,
+    isWhole: (manifest, signal = own) => publisher.isWhole(manifest, signal),
     async prune(projectId, keep) {
       checkKeep(keep)
       const ids = await listNow(projectId)

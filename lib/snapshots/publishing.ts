@@ -5,6 +5,7 @@ import { type stopwatch, workOfNobody } from '../flow/work.js'
 import { digestIn, type ObjectStore, textOf } from '../objects/store.js'
 import { checkProjectId, checkSnapshotId, numberOf, snapshotIdOf } from './ids.js'
 import {
+  hasSameContents,
   isOf,
   isSameSnapshot,
   manifestText,
@@ -17,7 +18,7 @@ import {
 import { type Entries, type Manifests, manifestKey, markKey, tableKey, tablesIn } from './manifests.js'
 import { checkNewest } from './outdated.js'
 import { KEPT_MS, type Removal } from './removal.js'
-import type { PublishOptions, UnpublishedManifest } from './store.js'
+import type { PublishedSnapshot, PublishOptions, UnpublishedManifest } from './store.js'
 
 /** A publisher relies on what it saw for half of the time for which files are kept, and a removal may be taken back as long. */
 export const TRUSTED_MS = KEPT_MS / 2
@@ -46,49 +47,41 @@ export class Publisher {
     contents: UnpublishedManifest,
     signal: AbortSignal,
     { after }: PublishOptions,
-  ): Promise<SnapshotManifest> {
+  ): Promise<PublishedSnapshot> {
     const { projectId } = contents
     checkProjectId(projectId)
     checkSnapshotId(contents.snapshotId)
     const elapsed = this.#watch()
-    const files = snapshotFiles({ ...contents, snapshotId: '' })
+    snapshotFiles({ ...contents, snapshotId: '' }) // checks the names of the files
     const stored: string[] = []
     let isPut = false
     try {
       const revived = await this.#revive(contents, signal)
-      if (revived) return revived
-      const before = await this.#manifests.look(projectId, signal)
-      await this.#mustFollow(projectId, before, after, signal)
-      const known = await this.#known(projectId, before, signal)
-      // First those that keep their names, since another one with their content could take their place.
-      const kept = files.filter(({ file }) => known.some(each => each.file === file))
-      const inOrder = [...kept, ...files.filter(file => !kept.includes(file))]
-      const alike = inOrder.map(given => takeAlike(known, given))
-      const sizes = alike.some(Boolean) ? await this.#sizes(projectId, signal) : new Map<string, number>()
-      const places = new Map<string, StoredFile>()
-      await inParallel([...inOrder.entries()], async ([at, given]) => {
-        const same = alike[at]
-        const isThere = same && sizes.get(tableKey(projectId, same)) === same.bytes
-        if (isThere && (await this.#isSound(projectId, same, given, signal)))
-          return places.set(given.file, same)
-        const file = objectName(given)
-        const key = tableKey(projectId, { file })
-        stored.push(key)
-        await this.#store.put(key, { path: join(folder, given.file), sha256: given.sha256 }, signal)
-        return places.set(given.file, { ...given, file })
-      })
-      const placed = withFiles(contents, ({ file }) => places.get(file) as StoredFile)
+      if (revived) return { manifest: revived, unchanged: false }
+      let compared: Compared | null = null
+      let placed: UnpublishedManifest | null = null
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const now = await this.#manifests.look(projectId, signal)
         await this.#mustFollow(projectId, now, after, signal)
         signal.throwIfAborted()
+        if (contents.snapshotId === undefined && !isCompared(compared, now)) {
+          compared = await this.#compare(contents, now, signal)
+          if (compared.same) continue // and looks again: somebody may remove it while its files are looked at
+        } else if (compared?.same) {
+          await this.#store.delete(stored, signal).catch(() => {}) // a sweep will
+          return { manifest: compared.same, unchanged: true }
+        }
+        if (!placed) {
+          placed = await this.#place(folder, contents, now, stored, signal)
+          continue // and looks again, since that may have taken long
+        }
         if (elapsed() > TRUSTED_MS)
           throw new Error('publishing the snapshot took more than half a day: seal again')
         const last = Math.max(0, ...now.numbers, ...now.removed.keys())
         const snapshotId = contents.snapshotId ?? snapshotIdOf(last + 1, randomUUID())
         const manifest = { ...placed, snapshotId }
         isPut = true // from here on, its files stay whatever happens: a store that does not answer may have it
-        if (await this.#putManifest(manifest, signal)) return manifest
+        if (await this.#putManifest(manifest, signal)) return { manifest, unchanged: false }
         isPut = false
         if (contents.snapshotId !== undefined) throw await this.#taken(contents.snapshotId, projectId, signal)
       }
@@ -97,6 +90,72 @@ export class Publisher {
       if (!isPut) await this.#store.delete(stored, workOfNobody().signal).catch(() => {}) // a sweep will
       throw cause
     }
+  }
+
+  /**
+   * Stores the files that the newest snapshot does not have, and adds their keys to `stored`. Returns the manifest with the
+   * names that the files have in the store.
+   */
+  async #place(
+    folder: string,
+    contents: UnpublishedManifest,
+    before: Entries,
+    stored: string[],
+    signal: AbortSignal,
+  ): Promise<UnpublishedManifest> {
+    const { projectId } = contents
+    const files = snapshotFiles({ ...contents, snapshotId: '' })
+    const known = await this.#known(projectId, before, signal)
+    // First those that keep their names, since another one with their content could take their place.
+    const kept = files.filter(({ file }) => known.some(each => each.file === file))
+    const inOrder = [...kept, ...files.filter(file => !kept.includes(file))]
+    const alike = inOrder.map(given => takeAlike(known, given))
+    const sizes = alike.some(Boolean) ? await this.#sizes(projectId, signal) : new Map<string, number>()
+    const places = new Map<string, StoredFile>()
+    await inParallel([...inOrder.entries()], async ([at, given]) => {
+      const same = alike[at]
+      if (same && (await this.#isSound(projectId, same, given, sizes, signal)))
+        return places.set(given.file, same)
+      const file = objectName(given)
+      const key = tableKey(projectId, { file })
+      stored.push(key)
+      await this.#store.put(key, { path: join(folder, given.file), sha256: given.sha256 }, signal)
+      return places.set(given.file, { ...given, file })
+    })
+    return withFiles(contents, ({ file }) => places.get(file) as StoredFile)
+  }
+
+  /** Compares the newest snapshot with the one that is to be published. */
+  async #compare(
+    contents: UnpublishedManifest,
+    { numbers, putAt }: Entries,
+    signal: AbortSignal,
+  ): Promise<Compared> {
+    const { projectId } = contents
+    const [number = null] = numbers
+    const compared: Compared = { number, putAt: number === null ? undefined : putAt.get(number), same: null }
+    const newest = number === null ? null : await this.#manifests.readable(projectId, number, signal)
+    if (!newest || numberOf(newest.snapshotId) !== number || !hasSameContents(newest, contents))
+      return compared
+    const given = snapshotFiles({ ...contents, snapshotId: '' })
+    return (await this.isWhole(newest, signal, given)) ? { ...compared, same: newest } : compared
+  }
+
+  /**
+   * Whether the files of a snapshot are as they were published, see {@link SnapshotStore.isWhole}. `given` are files that
+   * may be these, of which those with the same names are not read again.
+   */
+  async isWhole(
+    manifest: SnapshotManifest,
+    signal: AbortSignal,
+    given: readonly StoredFile[] = [],
+  ): Promise<boolean> {
+    const { projectId } = manifest
+    const sizes = await this.#sizes(projectId, signal)
+    const sound = await inParallel([...snapshotFiles(manifest).entries()], ([at, stored]) =>
+      this.#isSound(projectId, stored, given[at], sizes, signal),
+    )
+    return sound.every(Boolean)
   }
 
   /** False when there is another manifest of its number. */
@@ -173,20 +232,38 @@ export class Publisher {
   }
 
   /**
-   * Whether a file that is stored with its size can stand for another one: where it is at hand, it has the digest. Files to
+   * Whether a file that is stored can stand for another one: it has its size, and where it is at hand, the digest. Files to
    * which rows were appended have been read a moment ago.
    */
   async #isSound(
     projectId: string,
     stored: StoredFile,
-    given: StoredFile,
+    given: StoredFile | undefined,
+    sizes: ReadonlyMap<string, number>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    if (this.#store.folder === undefined || stored.file === given.file) return true
-    return (
-      (await digestIn(this.#store, tableKey(projectId, stored), signal).catch(() => null)) === stored.sha256
-    )
+    const key = tableKey(projectId, stored)
+    if (sizes.get(key) !== stored.bytes) return false
+    if (this.#store.folder === undefined || stored.file === given?.file) return true
+    return (await digestIn(this.#store, key, signal).catch(() => null)) === stored.sha256
   }
+}
+
+/** The newest snapshot of a project when it was compared with what is to be published. */
+interface Compared {
+  /** Its number; null when there was none. */
+  number: number | null
+  /** When its manifest was put. */
+  putAt: number | undefined
+  /** The manifest, if it is whole and has the same contents. */
+  same: SnapshotManifest | null
+}
+
+/** Whether the newest snapshot is still the one that was compared. */
+function isCompared(compared: Compared | null, { numbers, putAt }: Entries): boolean {
+  const [number = null] = numbers
+  if (!compared || compared.number !== number) return false
+  return number === null || compared.putAt === putAt.get(number)
 }
 
 /**

@@ -25,6 +25,11 @@ export interface SnapshotStore extends SnapshotPort {
    */
   verify(projectId: string, snapshotId: string, signal?: AbortSignal): Promise<string[]>
   /**
+   * Whether all files of a snapshot are there with their sizes, and where they are at hand, with their digests. Unlike
+   * `verify`, it reads nothing of a bucket.
+   */
+  isWhole(manifest: SnapshotManifest, signal?: AbortSignal): Promise<boolean>
+  /**
    * Removes snapshots older than the newest `keep` that this version can read: they are listed no more. Their files, and
    * those of snapshots that were removed a day ago, are removed a day later, by `prune`, `remove` or `sweep`. Returns the
    * ids removed. Throws a TypeError unless `keep` is a whole number above 0.
@@ -39,9 +44,10 @@ export interface SnapshotStore extends SnapshotPort {
   sweep(signal?: AbortSignal): Promise<void>
   /**
    * Publishes files in `folder` as the newest snapshot of their project, atomically, and may move them away. A file that
-   * the newest snapshot has as well is stored once. A copy of a snapshot, whose manifest has a `snapshotId`, keeps that
-   * id and its place among the others. Returns the manifest with its `snapshotId` and the names that the files have in the
-   * store. Throws when other processes keep publishing to the project, when the project has a snapshot with this id or the
+   * the newest snapshot has as well is stored once. When the newest snapshot is whole and has the same contents and
+   * assessment, nothing is published, and its manifest is returned as `unchanged`. A copy of a snapshot, whose manifest has
+   * a `snapshotId`, is always published, and keeps that id and its place among the others. Returns the manifest with its
+   * `snapshotId` and the names that the files have in the store. Throws when other processes keep publishing to the project, when the project has a snapshot with this id or the
    * last number, 999999, and the reason of `signal` when that is aborted before the snapshot is published.
    */
   publish(
@@ -49,7 +55,15 @@ export interface SnapshotStore extends SnapshotPort {
     manifest: UnpublishedManifest,
     signal?: AbortSignal,
     options?: PublishOptions,
-  ): Promise<SnapshotManifest>
+  ): Promise<PublishedSnapshot>
+}
+
+/** The newest snapshot of a project, once one was to be published. */
+export interface PublishedSnapshot {
+  /** Its manifest. */
+  manifest: SnapshotManifest
+  /** Whether it was there before, with the same contents, so that nothing was published. */
+  unchanged: boolean
 }
 
 /** Conditions under which a snapshot is published. */

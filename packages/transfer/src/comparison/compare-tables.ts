@@ -8,6 +8,7 @@ import {
   type SandboxMode,
   text,
   World,
+  whyEnded,
 } from 'foldgate/internal'
 import { Refusal } from 'foldgate-server/parts'
 import { type ComparisonJob, differencesOf, type TableDifference } from './difference.js'
@@ -70,7 +71,9 @@ export async function compareTables(
 function reasonOf(cause: unknown): string {
   const exit = cause instanceof ProcessDied ? cause.exit : null
   const said = cause instanceof JobFailed ? String(cause.failure) : (exit?.stderr ?? String(cause))
-  if (exit?.outOfMemory || exit?.signal || /out of memory|bad_alloc|allocation fail/i.test(said))
-    return 'the memory ran out'
-  return said.split('\n')[0] || `its process ended with status ${exit?.code}`
+  if (exit?.endedBy === 'memory-limit' || OUT_OF_MEMORY.test(said)) return 'the memory ran out'
+  const [first = ''] = said.split('\n')
+  return exit && (exit.signal || !first) ? `its process ${whyEnded(exit)}` : first
 }
+
+const OUT_OF_MEMORY = /out of memory|bad_alloc|allocation fail/i

@@ -124,7 +124,7 @@ async function register(within: Store, given: ExportedProject): Promise<Project>
       .execute()
   }
   const newest = given.snapshots.at(-1)
-  if (newest) await setNewestSnapshot(within, project.id, newest.snapshotId)
+  if (newest) await setNewestSnapshot(within, project.id, newest.snapshotId, Date.parse(newest.sealedAt))
   return requireProject(within, project.id)
 }
 

@@ -59,7 +59,11 @@ export function wrongFields(manifest: object): string[] {
   check('', given, { ...MANIFEST, ...(hasTree ? { rootId: UUID } : {}) })
   if (hasTree) check('entities', given.entities, { ...STORED, count: COUNT })
   if (given.warnings !== undefined) checkList('warnings', given.warnings, WARNING)
-  for (const [at, table] of checkList('tables', given.tables, { name: TEXT, rows: COUNT }).entries()) {
+  for (const [at, table] of checkList('tables', given.tables, {
+    name: TEXT,
+    rows: COUNT,
+    version: optional(DIGEST),
+  }).entries()) {
     const place = `tables[${at}]`
     checkList(`${place}.columns`, table.columns, { name: TEXT, type: TEXT })
     if ('files' in table) checkList(`${place}.files`, table.files, STORED)

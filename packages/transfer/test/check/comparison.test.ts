@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { compareTables } from '#transfer/comparison/compare-tables.js'
 import type { TableDifference } from '#transfer/comparison/difference.js'
+import { childrenOf } from '../../../../bench/bombs/watch.js'
+import { endAtWork } from '../../../../test/engine/at-work.js'
 import { scratchFolder } from '../../../../test/server/command.js'
 
 const NONE = { added: [], removed: [], retyped: [], changed: [] }
@@ -231,12 +233,28 @@ describe('the comparison of two files of a table', () => {
     )
   })
 
-  it('ends its process at an abort', async () => {
+  /** A comparison that takes long. */
+  async function longJob() {
     const folders = await write('SELECT range AS k FROM range(3000000)', 'SELECT range AS k FROM range(3000000)')
     const [from = '', to = ''] = folders.map(each => join(each, 't.parquet'))
     const table = { name: 't', from, to, key: [] }
+    return { tables: Array.from({ length: 1000 }, () => table), limit: 5 }
+  }
+
+  it('says when its process was killed, and blames no memory for that', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const comparing = compareTables(await longJob(), scratch, signal)
+    comparing.catch(() => {})
+    await endAtWork(() => childrenOf(process.pid), 'SIGKILL')
+    await assert.rejects(
+      comparing,
+      /^Refusal: The snapshots cannot be compared: its process was killed from outside by SIGKILL$/,
+    )
+  })
+
+  it('ends its process at an abort', async () => {
+    const job = await longJob()
     const aborted = new AbortController()
-    const job = { tables: Array.from({ length: 1000 }, () => table), limit: 5 }
     const comparing = compareTables(job, scratch, aborted.signal)
     aborted.abort()
     await assert.rejects(comparing, { name: 'AbortError' })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { directorySnapshots } from 'foldgate'
@@ -58,7 +58,11 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       await from.run('user', 'add', 'ada@example.org', ...grants)
       key = await from.run('key', 'create', '--user', 'ada@example.org', ...grants)
       const assessment = await from.run('assessment', 'start', ID)
-      for (let time = 0; time < 2; time++) await from.run('snapshot', 'seal', assessment, at('tables'))
+      for (let time = 0; time < 2; time++) {
+        await from.run('snapshot', 'seal', assessment, at('tables'))
+        const sites = await readFile(at('tables/sites.csv'), 'utf8')
+        await writeFile(at('tables/sites.csv'), sites.replace(/^[^,]+,plant,/m, `${randomUUID()},plant,`))
+      }
       const [newest = ''] = await directorySnapshots(from.snapshots).list(ID, signal)
       await splitTable(from.snapshots, ID, newest, 'entities')
       exported = at('exported')
@@ -124,7 +128,7 @@ for (const kind of ['embedded', 'PostgreSQL']) {
       const damaged = await copy.refusal('project', 'export', ID, at('x'))
       assert.match(
         damaged,
-        /nothing was: the file sites-\S+\.parquet of the snapshot 00000[12]-.* is not as it was sealed/,
+        /nothing was: the file sites-\S+\.parquet of the snapshot 00000[123]-.* is not as it was sealed/,
       )
       assert.deepEqual(
         (await readdir(scratch.path)).filter(name => /-x|draft/.test(name)),
