@@ -1,3 +1,4 @@
+import { CLAIM } from '../engine/claim.js'
 import type { FromJson } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
 import {
@@ -23,6 +24,7 @@ const accepted = object(
     parameters: listOf(text('Its name.'), 'Names of its parameters, as it writes them first.'),
     volatile: flag('Whether its rows may differ from run to run.'),
     anyNumbers: flag('Whether the verdict is the same for other numbers in a statement of its shape.'),
+    claims: listOf(CLAIM, 'What it does that may be wrong for what its relations hold.'),
     length: count(
       'Length in UTF-16 units of the statement itself, without a trailing semicolon and what follows it.',
     ),

@@ -1,9 +1,11 @@
+import type { Claim, KnownRelation } from '../../../engine/claim.js'
 import { faultIn } from '../../../guard/engine-faults.js'
 import { FUNCTIONS } from '../../../guard/inventory.js'
 import { checkText, locate, Refusal, SPLIT } from '../../../guard/refusal.js'
 import { shapeOf } from '../../../guard/shape.js'
 import type { Verdict } from '../../../guard/verdict.js'
 import { MAX_GROUPING_SETS } from './bounds.js'
+import { claimsOf } from './claims.js'
 import { groupingSets, skipBlanks, statementLength } from './lexemes.js'
 import { watchNumbers } from './literals.js'
 import { lowerAscii } from './shapes.js'
@@ -19,8 +21,8 @@ export interface KnownNames {
   relations: Iterable<string>
   /** Functions besides those that are there by default. */
   functions: Iterable<string>
-  /** Columns that the catalogue declares. */
-  columns?: Iterable<string>
+  /** What the catalogue says of relations. Default: nothing. */
+  described?: readonly KnownRelation[]
 }
 
 /** Positions of nodes. */
@@ -50,7 +52,9 @@ export async function openCheck(
   const every = new Set(names.relations)
   const inQuotes = (some: Iterable<string>) =>
     new Set([...some].map(lowerAscii).filter(name => reserved.has(name)))
-  const quoted = inQuotes([...every, ...(names.columns ?? [])])
+  const described = new Map((names.described ?? []).map(relation => [relation.name, relation]))
+  const columns = [...described.values()].flatMap(relation => Object.keys(relation.columns ?? {}))
+  const quoted = inQuotes([...every, ...columns])
   const functions = new Set([...FUNCTIONS, ...names.functions])
   const [probe, wrappedProbe] = await parse([PROBE, wrapStatement(PROBE)])
   const frame = strip(wrappedProbe).split(inside(probe))
@@ -65,9 +69,10 @@ export async function openCheck(
       const [tree, wrapped] = await parseOrRefuse(parse, [statement, wrapStatement(statement)])
       const walk = new Walk(relations, functions)
       const parsed = readStatement(statement, tree, readable ? inQuotes(relations) : quoted)
-      let anyNumbers = shapeOf(statement) !== null
-      if (anyNumbers)
-        watchNumbers(parsed, () => {
+      const shape = shapeOf(statement)
+      let anyNumbers = shape !== null
+      if (shape !== null)
+        watchNumbers(parsed, shape, () => {
           anyNumbers = false
         })
       walk.statement(parsed)
@@ -79,6 +84,8 @@ export async function openCheck(
           message: 'The statement does not stand on its own.',
           hint: ONE_SELECT,
         })
+      const named = new Map([...described].filter(([name]) => walk.relations.has(name)))
+      const claims = claimsIn(parsed, named)
       return {
         ok: true,
         relations: [...walk.relations],
@@ -86,11 +93,21 @@ export async function openCheck(
         volatile: walk.volatile,
         anyNumbers,
         length,
+        claims,
       }
     } catch (cause) {
       if (cause instanceof Refusal) return refusedVerdict(sql, cause)
       throw cause
     }
+  }
+}
+
+/** The claims of a statement, which is no worse for one that cannot be made. */
+function claimsIn(parsed: unknown, relations: ReadonlyMap<string, KnownRelation>): Claim[] {
+  try {
+    return claimsOf(parsed, relations)
+  } catch {
+    return []
   }
 }
 

@@ -3,17 +3,21 @@ import type { Node } from './shapes.js'
 const NUMBERS = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'FLOAT', 'DOUBLE'])
 
 /**
- * Replaces the values of the numeric literals of a tree, however deep, by properties that tell when a rule reads one. Work
- * over all parts of a node does not meet them.
+ * Replaces the values of the numeric literals of a tree, however deep, by properties that tell when a rule reads one that the
+ * shape of its statement does not tell. Work over all parts of a node does not meet them.
  */
-export function watchNumbers(tree: unknown, onRead: () => void): void {
+export function watchNumbers(tree: unknown, shape: string, onRead: () => void): void {
   const left = [tree]
   while (left.length > 0) {
     const node = left.pop()
     if (typeof node !== 'object' || node === null) continue
     const literal = literalOf(node as Node)
-    if (typeof literal?.value === 'number') watchValue(literal, onRead)
-    else for (const part of Object.values(node)) left.push(part)
+    if (typeof literal?.value === 'number') {
+      const { query_location: offset } = node as Node
+      const isTold =
+        literal.value > 0 && typeof offset === 'number' && shape.startsWith(String(literal.value), offset)
+      if (!isTold) watchValue(literal, onRead)
+    } else for (const part of Object.values(node)) left.push(part)
   }
 }
 
@@ -34,10 +38,11 @@ export function numberOf(node: Node): number | null {
   return literal.value / 10 ** Number((type?.type_info as Node | null)?.scale ?? 0)
 }
 
-/** Value of a string literal; null for anything else. */
+/** Value of a string literal; null for anything else. Does not read the values of numbers, see {@link watchNumbers}. */
 export function textOf(node: Node): string | null {
-  const value = literalOf(node)?.value
-  return typeof value === 'string' ? value : null
+  const literal = literalOf(node)
+  if (!literal || NUMBERS.has(String((literal.type as Node | undefined)?.id))) return null
+  return typeof literal.value === 'string' ? literal.value : null
 }
 
 function literalOf(node: Node): Node | null {
