@@ -11,6 +11,14 @@ const describedColumnSchema = record('DescribedColumn', 'A column, with what the
   about: absent(string('What a value is.')),
   /** Unit of the values. */
   unit: absent(string('Unit of the values.')),
+  /** Column of the same relation that has the unit of each value. */
+  unitColumn: absent(string('Column of the same relation that has the unit of each value.')),
+  /** Columns over which the values may be summed, perhaps none; absent when over all. */
+  additiveOver: absent(
+    list(string('A column.'), 'Columns over which values may be summed, perhaps none; absent when over all.'),
+  ),
+  /** The values in their order, the least first. */
+  order: absent(list(string('A value.'), 'The values in their order, the least first.')),
   /** All values that the column may have, besides NULL. */
   values: absent(list(string('A value.'), 'All values that the column may have, besides NULL.')),
   /** The `relation.column` to join the column with. */
@@ -19,6 +27,20 @@ const describedColumnSchema = record('DescribedColumn', 'A column, with what the
 
 /** A column, with what the catalogue says about it. */
 export interface DescribedColumn extends Infer<typeof describedColumnSchema> {}
+
+const describedMeasureSchema = record('DescribedMeasure', 'A number that is computed in one way alone.', {
+  /** Name, for people; SQL has no use for it. */
+  name: string('What it is called.'),
+  /** An aggregate over columns of the relation, such as `sum(paid) - sum(refunded)`. */
+  sql: string('The aggregate to write into queries over the relation.'),
+  /** What the number is. */
+  about: string('What the number is.'),
+  /** Unit of the number. */
+  unit: absent(string('Unit of the number.')),
+})
+
+/** A number that is computed from the rows of a relation in one way alone. */
+export interface DescribedMeasure extends Infer<typeof describedMeasureSchema> {}
 
 const describedRelationSchema = (words: Words) =>
   record('DescribedRelation', 'A relation, with what the catalogue says about it.', {
@@ -40,6 +62,13 @@ const describedRelationSchema = (words: Words) =>
       list(
         string('A column.'),
         'Columns that together identify a row; absent when the catalogue does not tell.',
+      ),
+    ),
+    /** Numbers that the vendor defines, each with its SQL. */
+    measures: absent(
+      list<DescribedMeasure>(
+        describedMeasureSchema,
+        'Numbers that are defined once: compute them by this SQL.',
       ),
     ),
     /** What queries over the relation easily get wrong, one sentence or two each. */

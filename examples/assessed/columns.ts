@@ -6,8 +6,8 @@ export const text = (about: string) => ({ type: 'VARCHAR', about })
 export const whole = (about: string) => ({ type: 'INTEGER', about })
 /** A column of counts. */
 export const count = (about: string) => ({ type: 'BIGINT', about })
-/** A column of quantities; without a unit, they have none, or another column has it. */
-export const amount = (about: string, unit?: string) => ({
+/** A column of quantities, with their unit or the column that has it; without one, they have none. */
+export const amount = (about: string, unit?: string | { column: string }) => ({
   type: 'DOUBLE',
   about,
   ...(unit === undefined ? {} : { unit }),
@@ -37,7 +37,7 @@ export const SERVICE_CODE = text('Code of the ecosystem service')
 export const SERVICE = text('Name of the ecosystem service')
 export const CATEGORY = text('Group of ecosystem services, such as provisioning, regulating or cultural')
 export const OWN_SCOPE = whole('Always 1: own activities')
-export const RATING = text('Rating, rising: VL, L, M, H, VH; ND when undetermined')
+export const RATING = { ...text('Rating; ND when undetermined'), order: ['VL', 'L', 'M', 'H', 'VH'] }
 export const RATING_VALUE = whole('Rating as a number, 1 (very low) to 5 (very high); NULL when undetermined')
 
 export const RISK_CODE = text('Code of the risk')

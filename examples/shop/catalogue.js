@@ -49,11 +49,15 @@ const orders = defineTable({
     },
     currency: { type: 'VARCHAR', about: 'Currency of all amounts of the order, ISO 4217' },
     eur_rate: { type: 'DECIMAL(8,4)', about: 'EUR for one unit of the currency in the month of the order' },
-    shipping: { type: 'DECIMAL(10,2)', about: 'Cost of delivery, part of the total', unit: 'currency' },
+    shipping: {
+      type: 'DECIMAL(10,2)',
+      about: 'Cost of delivery, part of the total',
+      unit: { column: 'currency' },
+    },
     total: {
       type: 'DECIMAL(12,2)',
       about: 'Items and shipping, taxes included. Multiply by eur_rate before adding up orders.',
-      unit: 'currency',
+      unit: { column: 'currency' },
     },
   },
   required: ['order_id', 'customer_id', 'placed_at', 'state', 'currency', 'eur_rate', 'shipping', 'total'],

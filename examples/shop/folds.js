@@ -4,6 +4,38 @@ import { defineFold } from 'foldgate'
 /** An amount in EUR. */
 const eur = (/** @type {string} */ about) => ({ type: 'DECIMAL(18,2)', about, unit: 'EUR' })
 
+/** What each customer brought: named queries compute numbers from it. */
+export const lifetimes = defineFold({
+  name: 'customer_lifetimes',
+  about: 'One customer, also those who never paid an order, with what they brought so far.',
+  columns: {
+    customer_id: 'BIGINT',
+    country: { type: 'VARCHAR', about: 'Country of delivery, ISO 3166-1 alpha-2' },
+    channel: { type: 'VARCHAR', about: 'How the customer first came to the shop' },
+    joined_on: { type: 'DATE', about: 'Day on which the account was opened' },
+    orders: { type: 'BIGINT', about: 'Paid orders; 0 for customers who never bought' },
+    revenue: eur('What these orders brought, after refunds'),
+    first_order_on: { type: 'DATE', about: 'Day of the first paid order, NULL without one' },
+    last_order_on: { type: 'DATE', about: 'Day of the last paid order, NULL without one' },
+  },
+  unique: ['customer_id'],
+  references: { customer_id: 'customers.customer_id' },
+  measures: {
+    buyers: { sql: 'count(*) FILTER (WHERE orders > 0)', about: 'Customers with a paid order' },
+    revenue_per_buyer: {
+      sql: 'sum(revenue) / count(*) FILTER (WHERE orders > 0)',
+      about: 'What a customer with a paid order brought on average, after refunds',
+      unit: 'EUR',
+    },
+  },
+  reads: ['customers', 'paid_orders'],
+  sql: `SELECT c.customer_id, c.country, c.channel, c.joined_on, count(o.order_id) AS orders,
+          coalesce(sum(o.revenue), 0)::DECIMAL(18,2) AS revenue,
+          min(o.placed_at)::DATE AS first_order_on, max(o.placed_at)::DATE AS last_order_on
+        FROM customers c LEFT JOIN paid_orders o USING (customer_id)
+        GROUP BY c.customer_id, c.country, c.channel, c.joined_on ORDER BY c.customer_id`,
+})
+
 /** Relations that are computed once per snapshot, in the order in which they read each other. */
 export const folds = [
   defineFold({
@@ -67,28 +99,7 @@ export const folds = [
             USING (month)
           ORDER BY month`,
   }),
-  defineFold({
-    name: 'customer_lifetimes',
-    about: 'One customer, also those who never paid an order, with what they brought so far.',
-    columns: {
-      customer_id: 'BIGINT',
-      country: { type: 'VARCHAR', about: 'Country of delivery, ISO 3166-1 alpha-2' },
-      channel: { type: 'VARCHAR', about: 'How the customer first came to the shop' },
-      joined_on: { type: 'DATE', about: 'Day on which the account was opened' },
-      orders: { type: 'BIGINT', about: 'Paid orders; 0 for customers who never bought' },
-      revenue: eur('What these orders brought, after refunds'),
-      first_order_on: { type: 'DATE', about: 'Day of the first paid order, NULL without one' },
-      last_order_on: { type: 'DATE', about: 'Day of the last paid order, NULL without one' },
-    },
-    unique: ['customer_id'],
-    references: { customer_id: 'customers.customer_id' },
-    reads: ['customers', 'paid_orders'],
-    sql: `SELECT c.customer_id, c.country, c.channel, c.joined_on, count(o.order_id) AS orders,
-            coalesce(sum(o.revenue), 0)::DECIMAL(18,2) AS revenue,
-            min(o.placed_at)::DATE AS first_order_on, max(o.placed_at)::DATE AS last_order_on
-          FROM customers c LEFT JOIN paid_orders o USING (customer_id)
-          GROUP BY c.customer_id, c.country, c.channel, c.joined_on ORDER BY c.customer_id`,
-  }),
+  lifetimes,
   defineFold({
     name: 'product_sales',
     about: 'One product, with what paid orders brought, before refunds: they are given for whole orders.',
@@ -96,7 +107,8 @@ export const folds = [
       product_id: 'INTEGER',
       name: { type: 'VARCHAR', about: 'Name as the shop shows it' },
       category: { type: 'VARCHAR', about: 'Department of the shop' },
-      orders: { type: 'BIGINT', about: 'Paid orders with the product' },
+      // An order may have several products.
+      orders: { type: 'BIGINT', about: 'Paid orders with the product', additive: false },
       units: { type: 'BIGINT', about: 'How many were sold in them' },
       sales: eur('What they were charged at, without shipping'),
       margin: eur('sales minus their cost of today'),
@@ -120,7 +132,7 @@ export const folds = [
     columns: {
       product_id: { type: 'INTEGER', about: 'The product with the smaller id' },
       other_product_id: { type: 'INTEGER', about: 'The product with the larger id' },
-      orders: { type: 'BIGINT', about: 'Paid orders with both' },
+      orders: { type: 'BIGINT', about: 'Paid orders with both', additive: false },
     },
     unique: ['product_id', 'other_product_id'],
     references: { product_id: 'products.product_id', other_product_id: 'products.product_id' },
@@ -137,7 +149,11 @@ export const folds = [
       device: { type: 'VARCHAR', about: 'What visitors used' },
       position: { type: 'INTEGER', about: 'Order of the steps, from 1' },
       step: { type: 'VARCHAR', about: 'What happened in these sessions' },
-      sessions: { type: 'BIGINT', about: 'Sessions with such an event; orders cancelled later count' },
+      sessions: {
+        type: 'BIGINT',
+        about: 'Sessions with such an event; orders cancelled later count',
+        additive: { over: ['device'] },
+      },
     },
     unique: ['device', 'position'],
     values: { device: ['mobile', 'desktop', 'tablet'], step: ['view', 'basket', 'checkout', 'purchase'] },

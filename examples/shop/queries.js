@@ -1,5 +1,6 @@
 // @ts-check
-import { defineQuery } from 'foldgate'
+import { defineQuery, measureOf } from 'foldgate'
+import { lifetimes } from './folds.js'
 
 /** An amount in EUR, added up. */
 const eur = (/** @type {string} */ about) => ({ type: 'DECIMAL(38,2)', about, unit: 'EUR' })
@@ -102,7 +103,7 @@ export const queries = [
       buyers: { type: 'BIGINT', about: 'Those with a paid order' },
       revenue: eur('What they brought, after refunds'),
     },
-    sql: `SELECT country, count(*) AS customers, count(*) FILTER (WHERE orders > 0) AS buyers,
+    sql: `SELECT country, count(*) AS customers, ${measureOf(lifetimes, 'buyers')} AS buyers,
             sum(revenue) AS revenue
           FROM customer_lifetimes WHERE list_contains($channels, channel)
           GROUP BY country ORDER BY revenue DESC, country`,

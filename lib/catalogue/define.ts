@@ -1,6 +1,8 @@
 import type {
   ColumnDefinition,
   FoldDefinition,
+  MeasureDefinition,
+  RelationDefinition,
   TableColumnDefinition,
   TableDefinition,
   TableRowLimits,
@@ -82,6 +84,8 @@ export function defineTable(table: {
   ranges?: Readonly<Record<string, ValueRange>>
   /** Maps a column to the list that contains each of its values other than NULL. Default: none. */
   values?: Readonly<Record<string, readonly string[]>>
+  /** Numbers that are computed from its rows, by their names, which are like those of relations. Default: none. */
+  measures?: Readonly<Record<string, MeasureDefinition>>
   /**
    * Columns of which a broken reference, range or list of values is a warning in the manifest, and no reason not
    * to seal. Default: none.
@@ -97,7 +101,15 @@ export function defineTable(table: {
   rowLimits?: TableRowLimits
 }): TableDefinition {
   mustBeFields(table, 'defineTable takes the fields of a table: { name, columns, … }')
-  const unchecked = { required: [], unique: [], references: {}, ranges: {}, values: {}, warnings: [] }
+  const unchecked = {
+    required: [],
+    unique: [],
+    references: {},
+    ranges: {},
+    values: {},
+    measures: {},
+    warnings: [],
+  }
   const { columns, ...rest } = table
   return { kind: 'table', ...unchecked, optional: false, ...rest, ...readTableColumns(columns) }
 }
@@ -184,6 +196,8 @@ export function defineFold(fold: {
   references?: Readonly<Record<string, string>>
   /** Maps a column to the list of its values other than NULL. Default: not told. */
   values?: Readonly<Record<string, readonly string[]>>
+  /** Numbers that are computed from its rows, by their names, which are like those of relations. Default: none. */
+  measures?: Readonly<Record<string, MeasureDefinition>>
   /** Tables, folds defined before it, and `point_of_view`, as far as the SQL names them. */
   reads: readonly string[]
   /** One SELECT over `reads`. */
@@ -198,6 +212,36 @@ export function defineFold(fold: {
 }): FoldDefinition {
   mustBeFields(fold, 'defineFold takes the fields of a fold: { name, about, reads, sql, … }')
   const { columns, ...rest } = fold
-  const untold = { unique: [], references: {}, values: {} }
+  const untold = { unique: [], references: {}, values: {}, measures: {} }
   return { kind: 'fold', ...untold, internal: false, ...rest, ...readColumns(columns) }
+}
+
+/**
+ * The SQL of a measure, in parentheses, to write it into named queries and worked queries: these then compute the number as
+ * everybody else is told to.
+ *
+ * @param relation - The table or fold that has the measure. The statement names it without an alias, or in such a way that
+ * the columns of the measure are its own.
+ * @param name - Name of the measure.
+ * @returns `(sum(paid) - sum(refunded))`
+ * @throws TypeError when the relation has no such measure.
+ *
+ * @example
+ * ```ts
+ * const orders = defineTable({
+ *   name: 'orders',
+ *   measures: { revenue: { sql: 'sum(paid) - sum(refunded)', about: 'Paid, less what was given back', unit: 'EUR' } },
+ * })
+ * const revenue = defineQuery({
+ *   name: 'revenue_by_country',
+ *   version: 1,
+ *   about: 'What did we earn in each country?',
+ *   sql: `SELECT country, ${measureOf(orders, 'revenue')} AS revenue FROM orders GROUP BY country ORDER BY country`,
+ * })
+ * ```
+ */
+export function measureOf({ name: relation, measures }: RelationDefinition, name: string): string {
+  if (Object.hasOwn(measures, name)) return `(${measures[name]?.sql})`
+  const known = Object.keys(measures).join(', ') || 'none'
+  throw new TypeError(`relation "${relation}" has no measure "${name}"; it has: ${known}`)
 }

@@ -19,8 +19,21 @@ export interface Hierarchy {
 export interface ColumnMeaning {
   /** What a value is, in a few words: `What the customer paid, taxes included`. */
   about?: string
-  /** Unit of the values: `EUR`, `t CO2e`, `km`. */
-  unit?: string
+  /** Unit of the values: `EUR`, `t CO2e`, `km`; or the column of the same relation that has it in each row. */
+  unit?: string | { column: string }
+  /**
+   * Over what the values may be summed: `false`, over nothing, such as shares; `{ over }`, over these columns of the key
+   * alone, such as stocks over warehouses but not over days. Default: over everything.
+   */
+  additive?: false | { over: readonly string[] }
+  /** The values of a string column in their order, the least first. Default: they have none but that of their letters. */
+  order?: readonly string[]
+}
+
+/** The columns that carry the units of others. */
+export function unitColumns(meanings: Readonly<Record<string, ColumnMeaning>>): string[] {
+  const units = Object.values(meanings).flatMap(({ unit }) => (typeof unit === 'object' ? unit.column : []))
+  return [...new Set(units)]
 }
 
 /** A column: its SQL type, alone or with what its values mean. */
@@ -44,6 +57,16 @@ export type TableColumnDefinition =
  * the limit `entities`, a column carries keys of entities.
  */
 export type TableRowLimits = 'none' | Readonly<Record<string, string | { through: string }>>
+
+/** A number that is computed from rows of a relation in one way alone, such as revenue. */
+export interface MeasureDefinition {
+  /** An aggregate over columns of the relation: `sum(paid) - sum(refunded)`. It reads no other relation, and no parameters. */
+  sql: string
+  /** What the number is, in a few words: `What customers paid, less what was given back`. */
+  about: string
+  /** Unit of the number: `EUR`. Default: not told. */
+  unit?: string
+}
 
 /** A table, stored in each snapshot. */
 export interface TableDefinition {
@@ -74,6 +97,8 @@ export interface TableDefinition {
   ranges: Readonly<Record<string, ValueRange>>
   /** Maps a column to the list that contains each of its values other than NULL. */
   values: Readonly<Record<string, readonly string[]>>
+  /** Numbers that are computed from its rows, by their names. Told to callers; {@link measureOf} has their SQL. */
+  measures: Readonly<Record<string, MeasureDefinition>>
   /**
    * Columns of which a broken reference, range or list of values is a warning: the table is sealed, and the
    * manifest has the warning.
@@ -116,6 +141,8 @@ export interface FoldDefinition {
   references: Readonly<Record<string, string>>
   /** Maps a column to the list of its values other than NULL. Told to callers; sealing does not enforce it. */
   values: Readonly<Record<string, readonly string[]>>
+  /** Numbers that are computed from its rows, by their names. Told to callers; {@link measureOf} has their SQL. */
+  measures: Readonly<Record<string, MeasureDefinition>>
   /**
    * Tables, other folds and `point_of_view`, as far as the SQL names them; no other relation resolves in it.
    */

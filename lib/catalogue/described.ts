@@ -1,7 +1,7 @@
 import type { DescribedCatalogue, DescribedColumn, DescribedRelation } from '../catalogue-document.js'
 import type { Column, QueryExample, RelationSummary } from '../model.js'
 import type { Catalogue } from './catalogue.js'
-import type { RelationDefinition } from './definitions.js'
+import type { ColumnMeaning, RelationDefinition } from './definitions.js'
 
 /** Everything that a catalogue says about the relations that callers see. */
 export function describedCatalogue(
@@ -25,6 +25,7 @@ export function describedRelation(
   const relation = catalogue.relations.get(name)
   if (relation === undefined) return { ...summary, columns: [...VIEW_COLUMNS], unique: ['entity_key'] }
   const { about, columns, unique } = relation
+  const measures = Object.entries(relation.measures).map(([measure, told]) => ({ name: measure, ...told }))
   const named = columns ? Object.entries(columns).map(([column, type]) => ({ name: column, type })) : read
   const notes = notesOf(relation, catalogue)
   return {
@@ -32,6 +33,7 @@ export function describedRelation(
     ...(about === undefined ? {} : { about }),
     ...(named ? { columns: withMeanings(named, relation) } : {}),
     ...(unique.length > 0 ? { unique: [...unique] } : {}),
+    ...(measures.length > 0 ? { measures } : {}),
     ...(notes.length > 0 ? { notes } : {}),
   }
 }
@@ -43,11 +45,20 @@ function withMeanings(columns: readonly Column[], relation: RelationDefinition):
     return {
       name,
       type,
-      ...own(meanings, name),
+      ...toldMeaning(own(meanings, name) ?? {}),
       ...(list ? { values: [...list] } : {}),
       ...(reference ? { references: reference } : {}),
     }
   })
+}
+
+function toldMeaning({ about, unit, additive, order }: ColumnMeaning): Partial<DescribedColumn> {
+  return {
+    ...(about === undefined ? {} : { about }),
+    ...(unit === undefined ? {} : typeof unit === 'string' ? { unit } : { unitColumn: unit.column }),
+    ...(additive === undefined ? {} : { additiveOver: additive === false ? [] : [...additive.over] }),
+    ...(order ? { order: [...order] } : {}),
+  }
 }
 
 /** A column may have the name of what every object has. */

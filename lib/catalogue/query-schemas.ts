@@ -51,7 +51,7 @@ export function rowSchemaOf(query: QueryDefinition): JsonSchema {
   if (columns === undefined) return rowSchema.json
   const properties = Object.entries(columns).map(([name, type]) => {
     const { about, unit } = Object.hasOwn(meanings, name) ? (meanings[name] ?? {}) : {}
-    const told = [about, unit && `Unit: ${unit}`, type].filter(Boolean).join('. ')
+    const told = [about, typeof unit === 'string' && `Unit: ${unit}`, type].filter(Boolean).join('. ')
     return [name, orNull(schemaOfValues(type), `${told}.`)] as const
   })
   return sent(`${typeNameOf(query)}Row`, 'A row, keyed by column name.', Object.fromEntries(properties))

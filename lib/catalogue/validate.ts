@@ -39,12 +39,13 @@ export function checkRelation(
     throw new TypeError(`relation "${name}" is neither a table nor a fold: use defineTable or defineFold`)
   checkFields(relation, FIELDS[kind], wrong)
   checkColumns(relation, wrong)
+  checkMeasures(relation, wrong)
   if (relation.kind === 'table') checkTable(relation, wrong)
   else checkFold(relation, before, hierarchy, wrong)
 }
 
 /** Fields of both kinds; the first two are set by defineTable and defineFold. */
-const COMMON = ['kind', 'meanings', 'name', 'about', 'columns', 'unique', 'references', 'values']
+const COMMON = ['kind', 'meanings', 'name', 'about', 'columns', 'unique', 'references', 'values', 'measures']
 const FIELDS = {
   table: [...COMMON, 'required', 'ranges', 'warnings', 'lossy', 'optional', 'rowLimits'],
   fold: [...COMMON, 'reads', 'sql', 'internal', 'rowLimits'],
@@ -79,10 +80,49 @@ export function checkColumns(
     for (const [place, text] of Object.entries(meaning)) {
       if (place === 'lossy')
         wrong(`lossy of column "${column}" must be true or false, and only columns of tables have it`)
-      if (place !== 'about' && place !== 'unit')
-        wrong(`column "${column}" has "${place}", which is none of type, about and unit`)
-      if (typeof text !== 'string' || text === '') wrong(`${place} of column "${column}" must be a string`)
+      if (!Object.hasOwn(MEANINGS, place))
+        wrong(`column "${column}" has "${place}", which is none of type, ${Object.keys(MEANINGS).join(', ')}`)
+      MEANINGS[place as keyof typeof MEANINGS](text, column, columns, wrong)
     }
+}
+
+/** Checks of what a column means. */
+const MEANINGS = {
+  about: checkText('about'),
+  unit(unit: unknown, column: string, columns: object, wrong: Wrong) {
+    if (!isObject(unit)) return checkText('unit')(unit, column, columns, wrong)
+    checkFields(unit, ['column'], message => wrong(`unit of column "${column}": ${message}`))
+    const { column: named } = unit as { column?: unknown }
+    if (typeof named !== 'string' || named === column || !Object.hasOwn(columns, named))
+      wrong(`unit of column "${column}" names "${named}", which is no other column`)
+  },
+  additive(additive: unknown, column: string, columns: object, wrong: Wrong) {
+    if (additive === false) return
+    const { over } = (isObject(additive) ? additive : {}) as { over?: unknown }
+    if (isObject(additive))
+      checkFields(additive, ['over'], message => wrong(`additive of column "${column}": ${message}`))
+    if (!isTexts(over) || over.length === 0)
+      wrong(
+        `additive of column "${column}" must be false, or { over } with the columns over which it is summed`,
+      )
+    for (const name of over as readonly string[])
+      if (!Object.hasOwn(columns, name))
+        wrong(`additive of column "${column}" names "${name}", which is no column`)
+  },
+  order(order: unknown, column: string, columns: Readonly<Record<string, string>>, wrong: Wrong) {
+    if (!isTexts(order) || order.length < 2 || new Set(order).size < order.length)
+      wrong(`order of column "${column}" must be a list of different strings, the least first`)
+    if (!STRINGS.has(typeName(columns[column] ?? '')))
+      wrong(
+        `order of column "${column}" is of type ${columns[column]}, and only strings have an order of their own`,
+      )
+  },
+}
+
+function checkText(place: string) {
+  return (text: unknown, column: string, _: object, wrong: Wrong) => {
+    if (typeof text !== 'string' || text === '') wrong(`${place} of column "${column}" must be a string`)
+  }
 }
 
 function checkTable(table: TableDefinition, wrong: Wrong): void {
@@ -147,6 +187,23 @@ function checkKeys(relation: RelationDefinition, target: string, wrong: Wrong): 
   }
 }
 
+function checkMeasures(relation: RelationDefinition, wrong: Wrong): void {
+  const { measures, columns = {} } = relation
+  if (!isObject(measures)) wrong('measures must be names with { sql, about, unit }')
+  for (const [name, measure] of Object.entries(measures)) {
+    const place = `measures.${name}`
+    if (!NAME.test(name)) wrong(`${place}: a name is a-z, 0-9 and _, and begins with a letter`)
+    if (Object.keys(columns).some(column => column.toLowerCase() === name))
+      wrong(`${place} has the name of a column, so that nobody knows which of the two is meant`)
+    if (!isObject(measure)) wrong(`${place} must be { sql, about, unit }`)
+    checkFields(measure, ['sql', 'about', 'unit'], message => wrong(`${place}: ${message}`))
+    const { sql, about, unit = 'none' } = measure
+    if (typeof sql !== 'string' || sql === '') wrong(`${place}.sql must be an aggregate, such as sum(paid)`)
+    if (typeof about !== 'string' || about === '') wrong(`${place}.about must say what the number is`)
+    if (typeof unit !== 'string' || unit === '') wrong(`${place}.unit must be a string`)
+  }
+}
+
 function isRange(range: ValueRange): boolean {
   const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = isObject(range) ? range : {}
   return (
@@ -165,11 +222,13 @@ function checkFold(
   hierarchy: Hierarchy | null,
   wrong: Wrong,
 ): void {
-  const { about, reads, sql, internal } = fold
+  const { about, reads, sql, internal, measures } = fold
   if (typeof about !== 'string' || about === '') wrong('about must say what one row is')
   if (typeof sql !== 'string' || sql === '') wrong('sql must be one SELECT')
   checkKeys(fold, 'relation.column', wrong)
   if (typeof internal !== 'boolean') wrong('internal must be true or false')
+  if (internal && Object.keys(measures).length > 0)
+    wrong('it has measures, which callers of an internal fold never see')
   if (!isTexts(reads)) wrong('reads must be a list of relations')
   if (hierarchy === null && reads.includes(POINT_OF_VIEW))
     wrong(`reads "${POINT_OF_VIEW}", which needs a hierarchy in the catalogue`)

@@ -146,6 +146,43 @@ describe('the check of a catalogue', () => {
     )
   })
 
+  it('finds measures that fail, are no aggregates, or read more than their relation', async () => {
+    const measures = (of: Record<string, string>) => ({
+      measures: Object.fromEntries(Object.entries(of).map(([name, sql]) => [name, { sql, about }])),
+    })
+    const sums = measures({ paid: 'sum(total)', share: "count(*) FILTER (WHERE state = 'paid') / count(*)" })
+    const wrong = measures({
+      misspelt: 'sum(totl)',
+      each: 'total',
+      mixed: 'sum(total) + total',
+      elsewhere: '(SELECT count(*) FROM customers)',
+      asked: 'sum(total) FILTER (WHERE state = $state)',
+      halved: 'sum(total) / 2 --',
+      closed: 'sum(total)) FROM orders) --',
+      two: 'sum(total)), (max(total)',
+      file: "(SELECT count(*) FROM read_text('/etc/hostname'))",
+    })
+    const check = async (more: object) => (await told({ relations: [{ ...orders, ...more }, customers] })).problems
+    assert.deepEqual(await check(sums), [])
+    const problems = await check(wrong)
+    assert.deepEqual(
+      problems.map(problem => problem.replace(/: .*/s, '')),
+      Object.keys(wrong.measures).map(name => `measure "${name}" of orders`),
+    )
+    for (const [at, message] of [
+      /"totl" not found/,
+      /it is no aggregate, such as sum\(paid\): it has a value for each row$/,
+      /"total" must appear in the GROUP BY clause/,
+      /it reads customers: a measure reads its own relation alone, so write a fold$/,
+      /it names a parameter, for which nobody has a value$/,
+      /the check of statements refuses it: .*syntax error/,
+      /the check of statements refuses it: .*syntax error/,
+      /the check of statements refuses it: .*syntax error/,
+      /the check of statements refuses it: .*read_text/,
+    ].entries())
+      assert.match(problems[at] ?? '', message)
+  })
+
   it('suggests columns as SQL has them', async () => {
     const relations = [defineTable({ name: 'things', columns: { 'a"name': 'VARCHAR', order: 'INTEGER' } })]
     const examples = ['anme', 'ordr'].map(name => ({ question: name, sql: `SELECT ${name} FROM things` }))

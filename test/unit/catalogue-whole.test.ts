@@ -50,7 +50,7 @@ const MISTAKES: [string, object, RegExp][] = [
   [
     'a field of tables in a fold',
     { relations: folded({ required: ['key'] }) },
-    /fold "fold": it has "required", which is none of name, about, columns, unique, references, values, reads, sql/,
+    /fold "fold": it has "required", which is none of name, about, columns, unique, references, values, measures, reads, sql/,
   ],
   ['a misspelt field', { example: [] }, /defineCatalogue: it has "example", which is none of hierarchy, relations/],
   ['relations that are no list', { relations: entities }, /relations must be a list of what defineTable/],

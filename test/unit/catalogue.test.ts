@@ -34,7 +34,7 @@ const MISTAKES: [string, object, RegExp][] = [
   [
     'a meaning of another name',
     { relations: table({ columns: { site: { type: 'VARCHAR', description: 'A site' } } }) },
-    /column "site" has "description", which is none of type, about and unit$/,
+    /column "site" has "description", which is none of type, about, unit, additive, order$/,
   ],
   [
     'lossy that is no boolean',
@@ -50,6 +50,98 @@ const MISTAKES: [string, object, RegExp][] = [
     'a unit that is no string',
     { relations: table({ columns: { site: { type: 'VARCHAR', unit: 5 } } }) },
     /unit of column "site" must be a string$/,
+  ],
+  [
+    'a unit in a column that there is not',
+    { relations: table({ columns: { area: { type: 'DOUBLE', unit: { column: 'units' } }, unit: 'VARCHAR' } }) },
+    /unit of column "area" names "units", which is no other column$/,
+  ],
+  [
+    'a unit in the column itself',
+    { relations: table({ columns: { area: { type: 'DOUBLE', unit: { column: 'area' } } } }) },
+    /unit of column "area" names "area", which is no other column$/,
+  ],
+  [
+    'a misspelt field of a unit',
+    { relations: table({ columns: { area: { type: 'DOUBLE', unit: { colum: 'area' } } } }) },
+    /unit of column "area": it has "colum", which is none of column$/,
+  ],
+  [
+    'additive that is true',
+    { relations: table({ columns: { area: { type: 'DOUBLE', additive: true } } }) },
+    /additive of column "area" must be false, or \{ over \} with the columns over which it is summed$/,
+  ],
+  [
+    'additive over nothing',
+    { relations: table({ columns: { area: { type: 'DOUBLE', additive: { over: [] } } } }) },
+    /additive of column "area" must be false, or \{ over \}/,
+  ],
+  [
+    'additive over a column that there is not',
+    { relations: table({ columns: { area: { type: 'DOUBLE', additive: { over: ['day'] } } } }) },
+    /additive of column "area" names "day", which is no column$/,
+  ],
+  [
+    'measures of an internal fold',
+    {
+      relations: [
+        entities,
+        defineFold({ ...fold, internal: true, measures: { total: { sql: 'count(*)', about: 'All' } } }),
+      ],
+    },
+    /fold "fold": it has measures, which callers of an internal fold never see$/,
+  ],
+  [
+    'measures in a list',
+    { relations: table({ measures: [] as never }) },
+    /measures must be names with \{ sql, about, unit \}$/,
+  ],
+  [
+    'a measure that is its SQL alone',
+    { relations: table({ measures: { total: 'sum(area)' as never } }) },
+    /measures\.total must be \{ sql, about, unit \}$/,
+  ],
+  [
+    'a measure with a name for people',
+    { relations: table({ measures: { 'Total area': { sql: 'sum(area)', about: 'All' } } }) },
+    /measures\.Total area: a name is a-z, 0-9 and _, and begins with a letter$/,
+  ],
+  [
+    'a measure with the name of a column',
+    { relations: table({ columns: { Area: 'DOUBLE' }, measures: { area: { sql: 'sum("Area")', about: 'All' } } }) },
+    /measures\.area has the name of a column, so that nobody knows which of the two is meant$/,
+  ],
+  [
+    'a measure without SQL',
+    { relations: table({ measures: { total: { sql: '', about: 'All' } } }) },
+    /measures\.total\.sql must be an aggregate, such as sum\(paid\)$/,
+  ],
+  [
+    'a measure that says nothing',
+    { relations: table({ measures: { total: { sql: 'sum(area)' } as never } }) },
+    /measures\.total\.about must say what the number is$/,
+  ],
+  [
+    'a measure in the unit of a column',
+    {
+      relations: table({ measures: { total: { sql: 'sum(area)', about: 'All', unit: { column: 'site' } as never } } }),
+    },
+    /measures\.total\.unit must be a string$/,
+  ],
+  [
+    'a misspelt field of a measure',
+    { relations: table({ measures: { total: { sql: 'sum(area)', about: 'All', units: 'ha' } as never } }) },
+    /measures\.total: it has "units", which is none of sql, about, unit$/,
+  ],
+  [
+    'an order with a value twice',
+    { relations: table({ columns: { site: { type: 'VARCHAR', order: ['low', 'low'] } } }) },
+    /order of column "site" must be a list of different strings, the least first$/,
+  ],
+  [
+    'an order of numbers',
+    { relations: table({ columns: { area: { type: 'DOUBLE', order: ['1', '2'] } } }) },
+    /order of column "area" is of type DOUBLE, and only strings have an order of their own$/,
   ],
   [
     'a misspelt field of a table',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { defineCatalogue, defineFold, defineTable } from 'foldgate'
+import { defineCatalogue, defineFold, defineTable, measureOf } from 'foldgate'
 import { describedCatalogue, describedRelation } from '#lib/catalogue/described.js'
 
 const HIERARCHY = { table: 'entities', key: 'key', parent: 'parent', id: 'id', share: 'share' }
@@ -48,6 +48,42 @@ describe('what a catalogue says', () => {
     })
     assert.deepEqual(sitesTold, { ...openSites, name: 'sites', kind: 'table' })
     assert.equal(entitiesTold?.about, 'One holder of an entity.')
+  })
+
+  it('has the columns of units, over what values are summed, and the order of values', () => {
+    const columns = {
+      paid: { type: 'DOUBLE', unit: { column: 'currency' }, additive: { over: ['site'] } },
+      share: { type: 'DOUBLE', additive: false },
+      level: { type: 'VARCHAR', order: ['low', 'high'] },
+      ...{ site: 'VARCHAR', currency: 'VARCHAR' },
+    } as const
+    const { columns: described = [] } = told([owners, defineTable({ name: 'sites', columns })]).relations[1] ?? {}
+    assert.deepEqual(described.slice(0, 3), [
+      { name: 'paid', type: 'DOUBLE', unitColumn: 'currency', additiveOver: ['site'] },
+      { name: 'share', type: 'DOUBLE', additiveOver: [] },
+      { name: 'level', type: 'VARCHAR', order: ['low', 'high'] },
+    ])
+  })
+
+  it('has the measures of a relation, with their SQL, which others write by measureOf', () => {
+    const sites = defineTable({
+      name: 'sites',
+      measures: {
+        total: { sql: 'sum(area)', about: 'All of it', unit: 'ha' },
+        most: { sql: 'max(area)', about: 'Most' },
+      },
+    })
+    assert.deepEqual(told([owners, sites]).relations[1]?.measures, [
+      { name: 'total', sql: 'sum(area)', about: 'All of it', unit: 'ha' },
+      { name: 'most', sql: 'max(area)', about: 'Most' },
+    ])
+    assert.equal(told([owners]).relations[0]?.measures, undefined)
+    assert.equal(measureOf(sites, 'total'), '(sum(area))')
+    assert.throws(() => measureOf(sites, 'least'), {
+      name: 'TypeError',
+      message: 'relation "sites" has no measure "least"; it has: total, most',
+    })
+    assert.throws(() => measureOf(owners, 'toString'), /has no measure "toString"; it has: none$/)
   })
 
   it('warns of columns that look like a key and repeat', () => {

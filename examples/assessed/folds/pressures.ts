@@ -60,12 +60,17 @@ export const pressureFolds = [
       ipbes_pressure: DRIVER,
       biome: BIOME,
       scope: SCOPE,
-      net: amount('Total in view, each entity at its share; as gross when the call asks for gross'),
-      gross: amount('Total in view, each entity as a whole, whatever ownershipView'),
-      sites: count(
-        'Sites behind the figure, not weighed. A site counts in each row that it adds to: to count sites over several rows, count the ' +
-          'distinct site_key of pressure_rows',
-      ),
+      net: amount('Total in view, each entity at its share; as gross when the call asks for gross', {
+        column: 'unit',
+      }),
+      gross: amount('Total in view, each entity as a whole, whatever ownershipView', { column: 'unit' }),
+      sites: {
+        ...count(
+          'Sites behind the figure, not weighed. A site counts in each row that it adds to: to count sites over several rows, count ' +
+            'the distinct site_key of pressure_rows',
+        ),
+        additive: false,
+      },
     },
     unique: ['pressure_indicator', 'unit', 'ipbes_pressure', 'biome', 'scope'],
     references: { pressure_indicator: 'characterisation.pressure_indicator' },
@@ -95,7 +100,7 @@ export const pressureFolds = [
       sector_code: SECTOR_CODE,
       iso3: { ...ISO3, about: `${ISO3.about}, of the site, in all scopes; NULL where it is unknown` },
       biome: BIOME,
-      value: amount('The whole pressure of the activity per year, in unit, before any share'),
+      value: amount('The whole pressure of the activity per year, before any share', { column: 'unit' }),
       share: SHARE,
     },
     unique: ['site_key', 'sector_code', 'pressure_indicator', 'unit', 'scope'],

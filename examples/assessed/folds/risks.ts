@@ -15,6 +15,9 @@ import {
   whole,
 } from '../columns.js'
 
+/** The least first. */
+const LEVELS = ['low', 'medium', 'high', 'very high']
+
 /** Risks of sites: severity from the ratings of a sector, exposure from the place. */
 export const riskFolds = [
   // Who sees some entities alone sees no exclusion of the whole project in the table, but its risks are excluded.
@@ -91,11 +94,18 @@ export const riskFolds = [
       risk_code: RISK_CODE,
       risk_type: RISK_TYPE,
       risk: RISK,
-      sites: count('Sites in view that have the risk, not weighed'),
-      max_score: whole('Highest score in view, 1 to 25'),
-      mean_score: amount('Mean score of the risk_rows in view, 1 to 25, not weighed'),
-      net_mean_score: amount('Mean score weighed by share, 1 to 25; NULL where all shares are 0'),
-      high_sites: count('Sites in view where the risk is high or very high, not weighed'),
+      // A site may have several risks.
+      sites: { ...count('Sites in view that have the risk, not weighed'), additive: false },
+      max_score: { ...whole('Highest score in view, 1 to 25'), additive: false },
+      mean_score: { ...amount('Mean score of the risk_rows in view, 1 to 25, not weighed'), additive: false },
+      net_mean_score: {
+        ...amount('Mean score weighed by share, 1 to 25; NULL where all shares are 0'),
+        additive: false,
+      },
+      high_sites: {
+        ...count('Sites in view where the risk is high or very high, not weighed'),
+        additive: false,
+      },
     },
     unique: ['risk_code'],
     references: { risk_code: 'risk_rules.risk_code' },
@@ -132,10 +142,13 @@ export const riskFolds = [
           'that of the NULL key in exposure_scales',
       ),
       score: whole('Severity times exposure, 1 to 25: a high score does not say which of them is high'),
-      level: text(
-        'Level of the risk by its score, rising: low, medium (from 6), high (from 12), very high (from 20). As text, ' +
-          'the levels sort otherwise: order by score',
-      ),
+      level: {
+        ...text(
+          'Level of the risk by its score: low, medium (from 6), high (from 12), very high (from 20). As text, the levels sort ' +
+            'otherwise: order by score',
+        ),
+        order: LEVELS,
+      },
       share: SHARE,
     },
     unique: ['risk_code', 'site_key', 'sector_code'],
@@ -145,7 +158,7 @@ export const riskFolds = [
       site_key: 'sites.site_key',
       sector_code: 'sectors.sector_code',
     },
-    values: { level: ['low', 'medium', 'high', 'very high'] },
+    values: { level: LEVELS },
     reads: ['site_risks', 'risk_rules', 'point_of_view'],
     sql: `
       SELECT s.risk_code, r.risk_type, r.risk, s.entity_id, s.entity_key, s.site_key, s.sector_code, s.source_code,

@@ -79,10 +79,11 @@ export const assessedTables = [
     columns: {
       site_key: SITE_KEY,
       sector_code: SECTOR_CODE,
-      capacity: amount('Installed capacity at 100 %, in capacity_unit'),
+      capacity: amount('Installed capacity at 100 %', { column: 'capacity_unit' }),
       capacity_unit: text('Unit of the capacity, such as MW, or ttpa for thousands of tonnes per year'),
       output: {
         ...OUTPUT,
+        unit: { column: 'output_unit' },
         about: `${OUTPUT.about}, and then no pressure is computed from it; reported CO2, and factors with the multiplier per_site, count all the same`,
       },
       output_unit: text('Unit of the output: the activity_unit of the sector'),
@@ -90,6 +91,7 @@ export const assessedTables = [
       output_prev: amount(
         'Output of an earlier year, in the same unit; NULL where none is given: compare only activities that have ' +
           'both. No fold reads it',
+        { column: 'output_unit' },
       ),
       reported_co2_t: amount(
         'Reported CO2 of scope 1 per year. It replaces the CO2 that would be computed from the output, in sectors ' +

@@ -13,12 +13,12 @@ import type { Column } from '../../model.js'
 import { removeTree } from '../../sandbox/remove-tree.js'
 import { openSandbox, SandboxMissing, type SandboxMode } from '../../sandbox/sandbox.js'
 import { checkOptions } from '../../values/known-options.js'
-import { declaredColumns } from '../guard.js'
+import { describedRelations } from '../guard.js'
 import type { JobFailure } from '../jobs.js'
 import { addedFunctions, type GuardSettings, sandboxMode } from '../settings.js'
 import { emptyRelations } from './empty-relations.js'
 import { problemsOfSql } from './problems-of-sql.js'
-import { problemsOfExamples, problemsOfQueries } from './problems-of-statements.js'
+import { problemsOfExamples, problemsOfMeasures, problemsOfQueries } from './problems-of-statements.js'
 import { Trial } from './trial.js'
 
 const OPTIONS = { folder: true, guard: true, sandbox: true, signal: true, onNote: true }
@@ -43,7 +43,7 @@ export interface CheckCatalogueOptions {
 
 /**
  * Finds the mistakes in a catalogue that `defineCatalogue` cannot see, and resolves to an empty list when there are
- * none. It builds every relation over tables without rows in processes of the engine, runs the rules and the examples
+ * none. It builds every relation over tables without rows in processes of the engine, runs the rules, measures and examples
  * there, and binds the named queries: in well under a second. `openSealer` does it before its first seal.
  *
  * @param catalogue - What `defineCatalogue` has returned.
@@ -87,8 +87,8 @@ export async function findProblems(
     folder = await makeOwnFolder(parent, 'check')
     signal?.throwIfAborted()
     const relations = catalogue.summaries.map(({ name }) => name)
-    const columns = declaredColumns(catalogue)
-    trial = new Trial({ folder: await realpath(folder), sandbox, relations, functions, columns })
+    const described = describedRelations(catalogue)
+    trial = new Trial({ folder: await realpath(folder), sandbox, relations, functions, described })
     signal?.addEventListener('abort', end, { once: true })
     if (signal?.aborted) end()
     return await checkIn(trial, catalogue, onNote)
@@ -115,13 +115,14 @@ async function checkIn(
   const built = await problemsOfSql(trial, catalogue, empty.planned)
   for (const note of built.notes) onNote(note)
   const sound = { planned: empty.planned, sound: built.columns }
+  const measures = await problemsOfMeasures(trial, catalogue, sound)
   const examples = await problemsOfExamples(trial, catalogue, sound)
   const queries = await problemsOfQueries(trial, catalogue, sound)
   for (const note of queries.notes) onNote(note)
   const names = await quotedNames(trial, catalogue, built.columns)
   if (names !== null) onNote(names)
   for (const note of notesOfRowLimits(catalogue)) onNote(note)
-  return [...built.problems, ...examples, ...queries.problems]
+  return [...built.problems, ...measures, ...examples, ...queries.problems]
 }
 
 /** What callers with each row limit read, unless no relation has anything to do with it. */

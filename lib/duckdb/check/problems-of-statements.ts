@@ -1,5 +1,7 @@
 import type { Catalogue } from '../../catalogue/catalogue.js'
 import type { FoundProblem } from '../../catalogue/catalogue-problem.js'
+import { measureOf } from '../../catalogue/define.js'
+import type { RelationDefinition } from '../../catalogue/definitions.js'
 import { type QueryDefinition, versioned } from '../../catalogue/queries.js'
 import type { Statement } from '../../engine/port.js'
 import { AnalyticsError } from '../../errors.js'
@@ -112,14 +114,13 @@ const MOST_SHOWN = 60
 export async function problemsOfExamples(
   trial: Trial,
   { examples }: Catalogue,
-  { planned, sound }: { planned: ReadonlyMap<string, PlannedRelation>; sound: ReadonlyMap<string, unknown> },
+  { planned, sound }: BuiltCatalogue,
 ): Promise<FoundProblem[]> {
   const problems: FoundProblem[] = []
-  const asker = { organization: '', ownerId: '', signal: new AbortController().signal }
   for (const [at, { question, sql }] of examples.entries()) {
     const place = `example ${at + 1} ("${clip(question)}")`
     try {
-      const statement = await trial.guard.check(sql, asker)
+      const statement = await trial.guard.check(sql, ASKER)
       const { relations } = statement
       const read = relations.flatMap(name => (sound.has(name) ? (planned.get(name) ?? []) : []))
       if (read.length === relations.length) await trial.rows(statement.sql, read, 1)
@@ -127,6 +128,40 @@ export async function problemsOfExamples(
       problems.push({ kind: 'example', place, message: refusalOf(cause) })
     }
   }
+  return problems
+}
+
+/**
+ * Runs every measure over the rows of its relation, and tells which of them fail, read anything else, or are no aggregates:
+ * those yield no row where there is none.
+ */
+export async function problemsOfMeasures(
+  trial: Trial,
+  { relations, summaries }: Catalogue,
+  { planned, sound }: BuiltCatalogue,
+): Promise<FoundProblem[]> {
+  const problems: FoundProblem[] = []
+  for (const { name } of summaries.filter(({ name }) => sound.has(name)))
+    for (const measure of Object.keys(relations.get(name)?.measures ?? {})) {
+      const wrong = (message: string) =>
+        void problems.push({ kind: 'measure', place: `measure "${measure}" of ${name}`, message })
+      try {
+        const of = measureOf(relations.get(name) as RelationDefinition, measure)
+        // In a CASE and a line of its own, text that is more than one expression is an error.
+        const alone = `CASE WHEN true THEN ${of}\nEND`
+        const sql = `SELECT count(*)::INTEGER AS rows FROM (SELECT ${alone} AS measure FROM "${name}")`
+        const statement = await trial.guard.check(sql, ASKER)
+        const other = statement.relations.find(read => read !== name)
+        if (other !== undefined)
+          wrong(`it reads ${other}: a measure reads its own relation alone, so write a fold`)
+        else if ((statement.parameters ?? []).length > 0)
+          wrong('it names a parameter, for which nobody has a value')
+        else if ((await trial.rows(statement.sql, [planned.get(name) as PlannedRelation], 1))[0]?.rows !== 1)
+          wrong('it is no aggregate, such as sum(paid): it has a value for each row')
+      } catch (cause) {
+        wrong(refusalOf(cause))
+      }
+    }
   return problems
 }
 

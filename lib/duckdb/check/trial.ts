@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { LIMITS } from '../../call/limits.js'
+import type { KnownRelation } from '../../engine/claim.js'
 import type { Statement } from '../../engine/port.js'
+import { isByOthers } from '../../flow/death.js'
 import { type JobAnswer, JobFailed, ProcessDied } from '../../flow/parent.js'
 import type { Column } from '../../model.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
@@ -22,7 +24,7 @@ import { Worker, type WorkerOptions } from '../worker.js'
 const MEMORY_LIMIT_BYTES = 1024 ** 3
 /** Nothing takes long over tables without rows. */
 const JOB_ENDS_MS = 30_000
-/** Processes to try when they end before they take a job. */
+/** Processes to try when they end before they take a job, or others end them. */
 const MAX_ATTEMPTS = 3
 /** Large enough for the tree of any statement. */
 const ROW_BYTES = 64 * 1024 ** 2
@@ -38,8 +40,8 @@ interface TrialOptions {
   relations: Iterable<string>
   /** Functions that callers can use besides those that are there by default. */
   functions: Iterable<string>
-  /** Columns that the catalogue declares. */
-  columns: Iterable<string>
+  /** What the catalogue says of them. */
+  described: readonly KnownRelation[]
 }
 
 /**
@@ -82,7 +84,7 @@ export class Trial {
     const all = [...closure(relations).values()]
     const steps = all.filter(({ alias }) => !this.#built.has(alias))
     const ready = all.filter(({ alias }) => this.#built.has(alias))
-    const { value: columns } = await this.#run<'build'>(
+    const { value: made } = await this.#run<'build'>(
       {
         kind: 'build',
         view: viewOf(ready),
@@ -97,7 +99,7 @@ export class Trial {
       const taken = await this.#worker.take(file)
       this.#built.set(step.alias, await moveFile(taken, join(this.#folder, FOLDER, file)))
     }
-    return new Map(steps.map(({ name }, at) => [name, columns[at] ?? []]))
+    return new Map(steps.map(({ name }, at) => [name, made[at]?.columns ?? []]))
   }
 
   /** Runs a statement over relations that are built; returns its rows, up to `limit`. */
@@ -147,9 +149,9 @@ export class Trial {
       try {
         return await this.#runOn(worker, job, relations)
       } catch (cause) {
-        // A process that ends after the job before it has not taken this one.
+        // A process that ends after the job before it has not taken this one, and one that others end says nothing of it.
         if (!(cause instanceof ProcessDied) || this.#isOver) throw cause
-        if (cause.started) throw new JobFailed<JobFailure>(endedBy(cause, worker))
+        if (cause.started && !isByOthers(cause.exit)) throw new JobFailed<JobFailure>(endedBy(cause, worker))
         if (attempt === MAX_ATTEMPTS) throw cause
       }
     }
@@ -184,7 +186,7 @@ export class Trial {
 function endedBy({ exit }: ProcessDied, { killedFor }: Worker): JobFailure {
   if (killedFor === 'deadline')
     return { kind: 'interrupted', text: `It has not ended after ${JOB_ENDS_MS / 1000} seconds.` }
-  if (exit.outOfMemory) return { kind: 'memory', text: 'It runs out of memory.' }
+  if (exit.endedBy === 'memory-limit') return { kind: 'memory', text: 'It runs out of memory.' }
   return { kind: 'assertion', text: 'It ends the process of the engine.' }
 }
 
