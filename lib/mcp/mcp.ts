@@ -20,11 +20,10 @@ import { AnalyticsError } from '../errors.js'
 import { LONG_LIST, MOST_MESSAGES, parseBody } from '../http/body.js'
 import type { Endpoint, OpenEndpoint } from '../http/endpoint.js'
 import type { HttpAnswer, HttpRequest } from '../http/exchange.js'
-import { respondError } from '../http/respond.js'
+import { respondError, weightsOf } from '../http/respond.js'
 import type { Service } from '../methods/calls.js'
-import type { Caller } from '../ports.js'
 import { checkOptions } from '../values/known-options.js'
-import { serverFor, toolsOf } from './tools.js'
+import { type Agent, agentOf, serverFor } from './tools.js'
 
 /**
  * Most messages per key, and per owner, in a minute besides tool calls; the protocol needs three to start.
@@ -87,11 +86,8 @@ function openAgents(service: Service, checkHost: (request: HttpRequest) => void)
   const { admission, core } = service
   const { limits, unsent } = core
   const otherMessages = memoryQuota(OTHER_MESSAGES)
-  const serve = ({ requestInfo, authInfo }: Pick<McpRequestContext, 'requestInfo' | 'authInfo'>) => {
-    const { signal } = requestInfo ?? new AbortController()
-    const request = { authorization: requestInfo?.headers.get('authorization') ?? null, signal }
-    return serverFor(service, request, authInfo?.extra?.caller as Caller)
-  }
+  const serve = ({ authInfo }: Pick<McpRequestContext, 'authInfo'>) =>
+    serverFor(service, authInfo?.extra as unknown as Agent)
   const bounds = { maxRequestBodySize: limits.bodyBytes }
   // No subscriptions: nothing that agents read changes, and their streams would never end.
   const handler = createMcpHandler(serve, { ...bounds, maxSubscriptions: 0 })
@@ -100,12 +96,12 @@ function openAgents(service: Service, checkHost: (request: HttpRequest) => void)
    * Answers in JSON, which clients read at any length; of an event stream, they limit the size of an event.
    * `body` is what was sent, as a value: nothing reads its text again. It is undefined when it was not JSON.
    */
-  async function respond(request: Request, body: unknown, caller: Caller): Promise<Response> {
+  async function respond(request: Request, body: unknown, agent: Agent): Promise<Response> {
     const parsed = body === undefined ? {} : { parsedBody: body }
-    const authInfo = { token: '', clientId: caller.keyId, scopes: [], extra: { caller } }
+    const authInfo = { token: '', clientId: agent.caller.keyId, scopes: [], extra: { ...agent } }
     if (request.method !== 'POST' || !(await isLegacyRequest(request, body, bounds)))
       return handler.fetch(request, { ...parsed, authInfo })
-    const server = await serve({ requestInfo: request, authInfo })
+    const server = serve({ authInfo })
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...bounds })
     try {
       await server.connect(transport)
@@ -120,20 +116,27 @@ function openAgents(service: Service, checkHost: (request: HttpRequest) => void)
     try {
       checkHost(request)
       const { signal } = request
-      const given: CallerRequest = { authorization: request.header('authorization'), signal }
+      const header = (name: string) => request.header(name)
+      const given: CallerRequest = { authorization: header('authorization'), signal, header }
       const caller = await admission.authenticate(given)
       const bytes = request.method === 'POST' ? await request.readBody(limits.bodyBytes) : new Uint8Array()
       const release = unsent.add(caller.ownerId, bytes.byteLength)
       try {
         const message = parse(bytes, request.header('content-encoding'))
-        for (let others = countOthers(message, await toolsOf(service, caller)); others > 0; others--) {
+        const agent = await agentOf(service, { authorization: header('authorization'), signal }, caller)
+        const tools = new Set<unknown>(agent.tools.map(({ name }) => name))
+        for (let others = countOthers(message, tools); others > 0; others--) {
           // The quota of the caller is for calls: an agent with a small one could not even start.
           const left = await otherMessages.take({ ...caller, quota: OTHER_MESSAGES.calls }, signal)
           if (!left.allowed) throw rateLimited(left)
         }
-        const response = await respond(toRequest(request), message, caller)
-        const headers = { ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
+        const response = await respond(toRequest(request), message, agent)
         const body = new Uint8Array(await response.arrayBuffer())
+        const headers = {
+          ...Object.fromEntries(response.headers),
+          'cache-control': 'no-store',
+          'content-length': String(body.byteLength),
+        }
         const sent = unsent.add(caller.ownerId, body.byteLength)
         return { status: response.status, headers, body: [body], sent }
       } finally {
@@ -230,6 +233,15 @@ function leaving(signal: AbortSignal): Promise<never> {
 /** Upper bound of the listeners that a call adds at a time. */
 const LISTENERS_PER_MESSAGE = 8
 
+/** Whether an `Accept` header lets the answer be JSON (RFC 9110, 12.5.1); without the header, any type is accepted. */
+function acceptsJson(accepted: string | null): boolean {
+  const weights = weightsOf(accepted ?? '*/*')
+  const weight = ['application/json', 'application/*', '*/*']
+    .map(type => weights.get(type))
+    .find(each => each !== undefined)
+  return (weight ?? 0) > 0
+}
+
 /** The request without its body, which has been parsed. */
 function toRequest(request: HttpRequest): Request {
   const headers = new Headers()
@@ -237,6 +249,9 @@ function toRequest(request: HttpRequest): Request {
     const value = request.header(name)
     if (value !== null) headers.set(name, value)
   }
+  // Answers are JSON. Clients that accept it need not accept event streams too, as the transport wants.
+  if (request.method === 'POST' && acceptsJson(headers.get('accept')))
+    headers.set('accept', 'application/json, text/event-stream')
   const { method, path, signal } = request
   const made = new Request(new URL(path, 'http://localhost'), { method, headers, signal })
   // Each call of a request adds a listener, and Node takes more than ten for a leak.

@@ -83,7 +83,7 @@ async function readColumns(
   const project = listed.result.items.find(({ state }) => state === 'computed')
   if (!project) return null
   const { projectId } = project
-  const describe = describing(calls.methods['projects/describe'] as Method, [name])
+  const describe = describing(calls.methods['projects/describe'] as Method, { relations: [name] })
   const { result } = await calls.call(request, describe, { projectId })
   return (result as { relations: DescribedRelation[] }).relations[0] ?? null
 }

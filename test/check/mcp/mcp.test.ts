@@ -46,7 +46,7 @@ describe('the server for agents', () => {
     }
   }
 
-  it('lists the methods and the named queries as read-only tools, with their params', async () => {
+  it('lists the methods and the named queries as tools, of which an export alone writes', async () => {
     const { tools } = await client.listTools()
     assert.deepEqual(tools.map(tool => tool.name).sort(), [
       'projects_describe',
@@ -55,10 +55,10 @@ describe('the server for agents', () => {
       'projects_query',
       ...['queries_amounts_of', 'queries_as_number', 'queries_numbers', 'queries_totals'],
     ])
-    for (const { description, inputSchema, annotations } of tools) {
-      assert.ok((description ?? '').length > 60)
+    for (const { name, description, inputSchema, annotations } of tools) {
+      assert.ok((description ?? '').length > (name.startsWith('queries_') ? 10 : 60))
       assert.equal(inputSchema.type, 'object')
-      assert.equal(annotations?.readOnlyHint, true)
+      assert.equal(annotations?.readOnlyHint, name !== 'projects_export')
     }
   })
 
@@ -66,7 +66,7 @@ describe('the server for agents', () => {
     const params = { projectId: PROJECT, sql: 'FROM fold_totals ORDER BY item', page: { limit: 1 }, colour: 'red' }
     const rest = await service.call('projects/query', params)
     const { structured, told } = await call('projects_query', params)
-    assert.equal(structured, undefined) // rows are sent once
+    assert.equal(structured, undefined)
     const { items = [], nextCursor } = rest.body.result ?? {}
     assert.deepEqual(told, {
       result: {
@@ -74,13 +74,15 @@ describe('the server for agents', () => {
           { name: 'item', type: 'VARCHAR' },
           { name: 'total', type: 'DOUBLE' },
         ],
+        shown: 'first 1 of 2',
+        hints: [],
         rows: items.map(row => Object.values(row)),
         nextCursor,
       },
       warnings: rest.body.warnings,
     })
     const listed = await call('projects_list', {})
-    assert.deepEqual(listed.structured, (await service.call('projects/list', {})).body)
+    assert.deepEqual([listed.structured, listed.told], [undefined, (await service.call('projects/list', {})).body])
     const exported = await call('projects_export', { projectId: PROJECT, sql: 'SELECT 1 AS one' })
     assert.equal(exported.told.result.rows, 1)
   })
@@ -92,7 +94,10 @@ describe('the server for agents', () => {
       assert.ok(schema.includes(`"${format}"`), format)
     const sql = `SELECT 1 AS one, '=1' AS text`
     const exported = await call('projects_export', { projectId: PROJECT, sql, format: 'csv', csvInjection: 'escape' })
-    assert.deepEqual([exported.isError, exported.structured], [false, exported.told])
+    assert.equal(exported.isError, false)
+    assert.equal((await fetch(exported.told.result.url)).status, 401)
+    const { description } = tools.find(({ name }) => name === 'projects_export') ?? {}
+    assert.match(description ?? '', /downloading the file takes the same key/)
     const headers = { authorization: `Bearer ${KEYS.north}` }
     const file = await fetch(exported.told.result.url, { headers })
     assert.equal(await file.text(), "one,text\n1,'=1\n")

@@ -55,6 +55,58 @@ describe('messages to the server for agents', () => {
     assert.equal((await send(cancelled)).status, 202)
   })
 
+  it('are answered in JSON to every client that accepts it', async () => {
+    for (const accept of ['application/json', '*/*', 'application/*;q=0.5', 'text/event-stream, application/json'])
+      for (const method of ['ping', 'tools/list']) {
+        const { status, text } = await send({ jsonrpc: '2.0', id: 3, method }, { accept })
+        assert.deepEqual([status, JSON.parse(text).id], [200, 3], accept)
+      }
+    for (const accept of ['text/event-stream', 'text/html', 'application/json;q=0'])
+      assert.equal((await send(ping(1), { accept })).status, 406, accept)
+  })
+
+  it('have compressed answers where they are long', async () => {
+    const headers = {
+      authorization: `Bearer ${KEYS.north}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    }
+    const ask = (coding: string) =>
+      fetch(`${url}/public/v1/mcp`, {
+        method: 'POST',
+        headers: { ...headers, 'accept-encoding': coding },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      })
+    const [plain, small] = [await ask('identity'), await ask('gzip')]
+    assert.deepEqual(
+      [plain, small].map(each => each.headers.get('content-encoding')),
+      [null, 'gzip'],
+    )
+    assert.equal(small.headers.get('cache-control'), 'no-store')
+    assert.ok(Number(small.headers.get('content-length')) * 2 < Number(plain.headers.get('content-length')))
+    assert.deepEqual(await small.json(), await plain.json())
+  })
+
+  it('say how long the tools and the catalogue may be kept, in the protocol that has it', async () => {
+    const version = '2026-07-28'
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    for (const [method, params] of [
+      ['tools/list', {}],
+      ['resources/list', {}],
+      ['resources/read', { uri: 'foldgate://catalogue' }],
+    ] as const) {
+      const name = 'uri' in params ? { 'mcp-name': params.uri } : {}
+      const headers = { 'mcp-protocol-version': version, 'mcp-method': method, ...name }
+      const { text } = await send({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, headers)
+      const { ttlMs, cacheScope } = JSON.parse(text).result
+      assert.deepEqual([ttlMs, cacheScope], [300_000, 'private'], method)
+    }
+  })
+
   it('take a unit of quota when the params of a tool are wrong, and count when there is no such tool', async () => {
     const used = service.usage.length
     const call = (name: string, args: object) => ({

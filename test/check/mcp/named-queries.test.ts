@@ -25,8 +25,10 @@ describe('an agent with named queries', () => {
     )
     for (const { name } of tools) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/)
     const funnel = named.find(({ name }) => name === 'queries_funnel_by_step')
-    assert.equal(funnel?.title, 'At which step do visitors leave?')
-    assert.match(funnel?.description ?? '', / Columns: step VARCHAR \(What happened: .*\), sessions BIGINT \(Sessions/)
+    assert.match(
+      funnel?.description ?? '',
+      /^At which step do visitors leave\? Columns: step VARCHAR \(What happened: .*\), sessions BIGINT \(Sessions/,
+    )
     const { properties, required } = funnel?.inputSchema as unknown as {
       properties?: { parameters: { properties: { device: object } } }
       required?: string[]
@@ -47,10 +49,16 @@ describe('an agent with named queries', () => {
     const rows = await agent.call('queries_funnel_by_step', { projectId: PROJECT, parameters, page: { limit: 1 } })
     assert.deepEqual([rows.isError, rows.structured], [false, undefined])
     assert.deepEqual(rows.texts[0].result.rows, [['view', 1]])
+    assert.equal(rows.texts[0].result.shown, 'first 1 of 4')
     assert.equal(typeof rows.texts[0].result.nextCursor, 'string')
     assert.equal(typeof rows.texts[1].snapshot.sealedAt, 'string')
-    const file = await agent.call('queries_funnel_by_step', { projectId: PROJECT, parameters, format: 'csv' })
-    assert.deepEqual([file.isError, file.texts[0].result.rows], [false, 4])
+    const file = { projectId: PROJECT, parameters, format: 'csv' }
+    const exported = await agent.call('projects_export', { ...file, query: 'funnel_by_step' })
+    assert.deepEqual([exported.isError, exported.texts[0].result.rows], [false, 4])
+    for (const wrong of [{ query: 'funnel_by_stp' }, { query: 'funnel_by_step', sql: 'SELECT 1' }]) {
+      const { isError, texts } = await agent.call('projects_export', { ...file, ...wrong })
+      assert.deepEqual([isError, texts[0].data], [true, { path: 'query' }])
+    }
   })
 
   it('is told what is wrong with a value, and takes one unit per call', async () => {
@@ -62,6 +70,28 @@ describe('an agent with named queries', () => {
       service.usage.slice(before).map(({ method, outcome }) => `${method} ${outcome}`),
       ['queries/funnel_by_step@1 INVALID_PARAMS'],
     )
+  })
+
+  it('is told where values go that are beside "parameters", in every tool that takes some', async () => {
+    const query = 'funnel_by_step'
+    const sql = 'SELECT $device AS device'
+    for (const [tool, params] of [
+      ['queries_funnel_by_step', { device: 'desktop' }],
+      ['queries_funnel_by_step', { Device: 'desktop', parameters: { device: 'mobile' } }],
+      ['projects_query', { sql, device: 'desktop' }],
+      ['projects_query', { sql, device: 'desktop', parameters: { device: 'mobile' } }],
+      ['projects_export', { sql, device: 'desktop' }],
+      ['projects_export', { query, device: 'desktop' }],
+    ] as const) {
+      const before = service.usage.length
+      const { isError, texts } = await agent.call(tool, { projectId: PROJECT, ...params })
+      const [name] = Object.keys(params).filter(each => /device/i.test(each))
+      assert.deepEqual([isError, texts[0].class, texts[0].data.path], [true, 'INVALID_PARAMS', name], tool)
+      assert.equal(texts[0].message, `Send "${name}" inside of "parameters": { "parameters": { "${name}": … } }.`)
+      assert.equal(service.usage.length, before + 1)
+    }
+    const colour = await agent.call('projects_query', { projectId: PROJECT, sql: 'SELECT 1', colour: 'red' })
+    assert.deepEqual([colour.isError, colour.texts[0].warnings[0].path], [false, 'colour'])
   })
 
   it('has only those tools that the key may run, without what the key sets', async () => {

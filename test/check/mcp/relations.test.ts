@@ -45,10 +45,16 @@ const AMOUNTS = {
   name: 'amounts',
   kind: 'table',
   columns: [
-    { name: 'entity_key', type: 'VARCHAR', references: 'entities.entity_key' },
-    { name: 'item', type: 'VARCHAR' },
-    { name: 'amount', type: 'BIGINT' },
+    {
+      name: 'entity_key',
+      type: 'VARCHAR',
+      references: 'entities.entity_key',
+      statistics: { values: ['group', 'half', 'joint', 'leaf'] },
+    },
+    { name: 'item', type: 'VARCHAR', statistics: { values: ['land', 'water'] } },
+    { name: 'amount', type: 'BIGINT', statistics: { min: 7, max: 100 } },
   ],
+  rows: 5,
 }
 
 describe('what agents are told of relations', () => {
@@ -71,14 +77,17 @@ describe('what agents are told of relations', () => {
     const { texts, structured } = await describing({ relations: ['totals', 'amounts', 'entities', 'totals'] })
     assert.equal(service.usage.length, before + 1)
     const { result, ...more } = texts[0]
-    assert.deepEqual([Object.keys(result), more], [['relations'], {}])
+    assert.deepEqual([Object.keys(result), more], [['relations', 'examples'], {}])
+    assert.deepEqual(result.examples, catalogue.examples)
     assert.deepEqual(result.relations.slice(0, 2), [TOTALS, AMOUNTS])
     const entities = result.relations[2]
     assert.deepEqual([entities.about, entities.unique], ['One holder of an entity.', ['entity_key', 'parent_key']])
     assert.deepEqual(entities.notes, [
       'entity_key is not unique: one row per entity_key and parent_key. Joining on it multiplies rows.',
     ])
-    assert.deepEqual(structured, texts[0])
+    assert.equal(structured, undefined)
+    const others = await describing({ relations: ['amounts', 'entities'] })
+    assert.equal(others.texts[0].result.examples, undefined) // no worked query reads them
   })
 
   it('needs no engine for relations that the catalogue tells whole', async () => {
@@ -89,18 +98,16 @@ describe('what agents are told of relations', () => {
     assert.equal('build' in told.phasesMs, false)
   })
 
-  it('is what the other entry points tell when no relations are named, and what a row of a table is', async () => {
-    const params = { projectId: PROJECT, relation: 'amounts' }
-    const { body } = await service.call('projects/describe', params)
-    const result = body.result as ProjectDescription
+  it('is what a row of each is when no relations are named, and which questions are worked', async () => {
+    const { body } = await service.call('projects/describe', { projectId: PROJECT })
+    const { relations: listed, examples } = body.result as ProjectDescription
     const tables = new Map([['entities', 'One holder of an entity.']])
-    const relations = result.relations.map(each => {
+    const relations = listed.map(each => {
       const about = each.about ?? tables.get(each.name)
       return about === undefined ? each : { ...each, about }
     })
-    const told = { result: { ...result, relations } }
-    for (const none of [undefined, null, []])
-      assert.deepEqual((await describing({ relation: 'amounts', relations: none })).texts[0], told)
+    const told = { result: { relations, questions: examples.map(({ question }) => question) } }
+    for (const none of [undefined, null, []]) assert.deepEqual((await describing({ relations: none })).texts[0], told)
     const unread = await service.call('projects/describe', { projectId: PROJECT, relations: ['amounts'] })
     assert.equal(unread.body.warnings?.[0]?.path, 'relations') // only the tool has this param
   })
@@ -119,8 +126,9 @@ describe('what agents are told of relations', () => {
       assert.match(texts[0].message, message)
     }
     assert.equal((await describing({ relations: Array(20).fill('totals') })).isError, false)
-    const wrong = await describing({ relation: 'total', relations: ['totals'] })
-    assert.deepEqual([wrong.texts[0].class, wrong.texts[0].data.path], ['INVALID_PARAMS', 'relation'])
+    const single = await describing({ relation: 'totals' })
+    assert.deepEqual([single.texts[0].class, single.texts[0].data.path], ['INVALID_PARAMS', 'relation'])
+    assert.match(single.texts[0].message, /"relations", which is a list/)
     const foreign = await describing({ projectId: FOREIGN_PROJECT, relations: ['totals'] })
     assert.equal(foreign.texts[0].class, 'FORBIDDEN')
   })
@@ -128,8 +136,8 @@ describe('what agents are told of relations', () => {
   it('is described by the schemas and texts of the tools', async () => {
     const { tools } = await agent.client.listTools()
     const tool = tools.find(({ name }) => name === 'projects_describe')
-    const { relations } = tool?.inputSchema.properties as { relations: { maxItems: number } }
-    assert.equal(relations.maxItems, 20)
+    const { relations, relation } = tool?.inputSchema.properties as Record<string, { maxItems: number }>
+    assert.deepEqual([relations?.maxItems, relation], [20, undefined])
     assert.match(tool?.description ?? '', /With "relations" \(at most 20 names\)/)
     assert.match(agent.client.getInstructions() ?? '', /describe them together, with "relations" of projects_describe/)
   })
@@ -165,7 +173,7 @@ describe('what agents are told of relations', () => {
 
   it('have the columns of the catalogue alone for a key without a computed project', async () => {
     const nobody = await connectAgent(service, KEYS.none)
-    const { columns: _, ...bare } = AMOUNTS
+    const { columns: _, rows: __, ...bare } = AMOUNTS
     assert.deepEqual(JSON.parse(await nobody.read('foldgate://catalogue/amounts')), bare)
     assert.deepEqual(JSON.parse(await nobody.read('foldgate://catalogue/totals')), TOTALS)
     await nobody.close()
@@ -176,5 +184,71 @@ describe('what agents are told of relations', () => {
     assert.deepEqual(examples, catalogue.examples)
     for (const { sql } of examples)
       assert.equal((await agent.call('projects_query', { projectId: PROJECT, sql })).isError, false)
+  })
+})
+
+/** Two tables with the same currency, and amounts that mean different things. */
+const CURRENCY = { type: 'VARCHAR', about: 'Currency in which the customer has paid, as ISO 4217 has it' }
+const AMOUNT = { type: 'DOUBLE', about: 'What the customer has paid, with taxes' }
+const ID = { type: 'BIGINT' }
+const repeating = defineCatalogue({
+  relations: [
+    defineTable({
+      name: 'orders',
+      columns: { order_id: ID, currency: CURRENCY, amount: AMOUNT },
+      values: { currency: ['EUR', 'CHF'] },
+      unique: ['order_id'],
+    }),
+    defineTable({
+      name: 'refunds',
+      columns: { order_id: ID, currency: CURRENCY, amount: { ...AMOUNT, about: 'What the customer got back' } },
+      values: { currency: ['EUR', 'CHF'] },
+      references: { order_id: 'orders.order_id' },
+    }),
+  ],
+  examples: [
+    { question: 'How much was paid?', sql: 'SELECT sum(amount) AS paid FROM orders' },
+    { question: 'What came back?', sql: 'SELECT sum(r.amount) AS refunded FROM Refunds AS r' },
+  ],
+})
+
+describe('what agents are told of columns that several relations have', () => {
+  let service: Service
+  let agent: Agent
+  before(async () => {
+    const files = {
+      'orders.csv': 'order_id,currency,amount\n1,EUR,5\n',
+      'refunds.csv': 'order_id,currency,amount\n1,EUR,2\n',
+    }
+    service = await startService({ catalogue: repeating, files, mcp: mcpEndpoint() })
+    agent = await connectAgent(service)
+  })
+  after(async () => {
+    await agent.close()
+    await service.close()
+  })
+
+  const told = async (...relations: string[]) => {
+    const { texts } = await agent.call('projects_describe', { projectId: PROJECT, relations })
+    return texts[0].result
+  }
+  const currency = { name: 'currency', ...CURRENCY, values: ['EUR', 'CHF'] }
+  const orderId = { name: 'order_id', type: 'BIGINT', references: 'orders.order_id' }
+  const refunded = { name: 'amount', type: 'DOUBLE', about: 'What the customer got back' }
+
+  it('is what they mean, once', async () => {
+    const meant = (columns: { statistics?: object }[]) => columns.map(({ statistics: _, ...column }) => column)
+    const [orders, refunds] = (await told('orders', 'refunds')).relations
+    const own = [{ name: 'order_id', type: 'BIGINT' }, currency, { name: 'amount', ...AMOUNT }]
+    assert.deepEqual(meant(orders.columns), own)
+    assert.deepEqual(orders.columns[2].statistics, { min: 5, max: 5 })
+    assert.deepEqual(meant(refunds.columns), [orderId, { name: 'currency', type: 'VARCHAR', as: 'orders' }, refunded])
+    assert.deepEqual(meant((await told('refunds')).relations[0].columns), [orderId, currency, refunded])
+  })
+
+  it('comes with the worked queries over the relations that are asked for', async () => {
+    assert.deepEqual((await told('orders')).examples, [repeating.examples[0]])
+    assert.deepEqual((await told('refunds')).examples, [repeating.examples[1]])
+    assert.deepEqual((await told('refunds', 'orders')).examples, repeating.examples)
   })
 })
