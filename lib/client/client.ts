@@ -44,7 +44,10 @@ export interface ClientOptions {
    * for each handshake of a WebSocket, so it keeps a token itself until that expires. What it throws, the call throws.
    */
   key: string | (() => string | Promise<string>)
-  /** Entry point: `rest` (default), `json-rpc` over HTTP, or a WebSocket. Downloads and `catalogue()` always use HTTP. */
+  /**
+   * Entry point: `rest`, `json-rpc` over HTTP, or a WebSocket. Default: `json-rpc` in browsers, and `rest` elsewhere. Downloads
+   * and `catalogue()` always use HTTP.
+   */
   transport?: 'rest' | 'json-rpc' | WebSocketTransport | undefined
   /** Sends the HTTP requests. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
@@ -179,7 +182,7 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
   if (options?.retry) checkOptions('retry', options.retry, RETRY_OPTIONS)
   const { timeoutMs = TIMEOUT_MS, onWarning } = options
   const target = targetOf(options)
-  const transport = transportOf(target, options.transport ?? 'rest')
+  const transport = transportOf(target, options.transport ?? (isBrowser() ? 'json-rpc' : 'rest'))
   const retry = retrying(options.retry ?? {})
 
   /** Runs an attempt within its time limit. */
@@ -260,6 +263,12 @@ export function createClient<Tree extends Ownership = 'tree'>(options: ClientOpt
   }
   return client as Client<Tree>
 }
+
+/**
+ * Browsers send a call again, and without a word, whose answer is 408 on a connection that they have used before. By JSON-RPC,
+ * a statement that takes too long is answered 200.
+ */
+const isBrowser = () => 'document' in globalThis || 'WorkerGlobalScope' in globalThis
 
 function transportOf(target: CallTarget, transport: 'rest' | 'json-rpc' | WebSocketTransport) {
   if (transport === 'rest') return overRest(target)

@@ -3,7 +3,6 @@ import {
   ask,
   type CallTarget,
   isAnswer,
-  loadJsonRpc,
   parseJson,
   readFailure,
   readJson,
@@ -60,24 +59,16 @@ function timingIn(headers: Headers): Record<string, number> | undefined {
 export function overJsonRpc(target: CallTarget): Transport {
   return {
     async call(method, params, signal) {
-      const { JSONRPCClient } = await loadJsonRpc()
-      let answered: Response | undefined
-      let failure: unknown
-      const post = async (request: object) => {
-        answered = await ask(target, PATHS.rpc, { method: 'POST', body: JSON.stringify(request), signal })
-        const value = await readJson(answered, method, signal)
-        // With one call per request, the answer belongs to it even if the service could not read the id.
-        rpc.receive({ ...(value as object), id: 1 } as never)
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const response = await ask(target, PATHS.rpc, { method: 'POST', body, signal })
+      // With one call per request, the answer belongs to it even if the service could not read the id.
+      const value = await readJson(response, method, signal)
+      const { headers } = response
+      return {
+        ...readRpc(value, method, response),
+        snapshot: snapshotIn(headers),
+        spentMs: timingIn(headers),
       }
-      const rpc = new JSONRPCClient(request =>
-        post(request).catch(cause => {
-          failure = cause
-          throw cause // the library turns it into a response that keeps the message only
-        }),
-      )
-      const response = await rpc.requestAdvanced({ jsonrpc: '2.0', id: 1, method, params })
-      if (failure !== undefined) throw failure
-      return { ...readRpc(response, method, answered), snapshot: answered && snapshotIn(answered.headers) }
     },
     close() {},
   }

@@ -9,6 +9,7 @@ export type { DescribedCatalogue } from '../catalogue-document.js'
 export type {
   Column,
   ExportFormat,
+  Hint,
   OwnershipView,
   Page,
   ParameterValue,

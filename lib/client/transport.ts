@@ -156,7 +156,7 @@ export function snapshotIn(headers: Headers): Headed['snapshot'] {
   return snapshotId && sealedAt ? { snapshotId, sealedAt } : undefined
 }
 
-/** Loaded on demand: it is not an ES module, and pages that use REST need no bundler without it. */
+/** Loaded on demand: it is not an ES module, and pages whose calls use HTTP need no bundler without it. */
 export async function loadJsonRpc(): Promise<typeof import('json-rpc-2.0')> {
   const loaded: { default?: typeof import('json-rpc-2.0') } = await import('json-rpc-2.0')
   return loaded.default ?? (loaded as typeof import('json-rpc-2.0')) // esbuild may give the default only

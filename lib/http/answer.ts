@@ -17,7 +17,7 @@ import {
   RestPage,
   respond,
   respondError,
-  retryHeaders,
+  respondRpc,
   snapshotHeaders,
 } from './respond.js'
 import type { StaticDocuments } from './static-documents.js'
@@ -140,19 +140,11 @@ async function answerRpc({ core, rpc }: Routes, request: HttpRequest): Promise<H
       ? undefined
       : parseBody(await request.readBody(Math.min(REFUSED_BYTES, core.limits.bodyBytes)))
   }
-  const { response, quota, snapshot } = await rpc(read, caller)
-  const { class: errorClass, detail } = failureOf(response)
-  const retry = retryHeaders(errorClass, detail)
-  const told = { ...(quota ? quotaHeaders(quota) : {}), ...snapshotHeaders(snapshot) }
-  const headers = { ...told, ...retry, ...(isPost ? {} : { allow: 'POST' }) }
+  const outcome = await rpc(read, caller)
   // Clients of JSON-RPC expect 200 for every answer; probes and testers expect another status for a wrong
   // verb.
-  return { ...json(isPost ? 200 : 405, response, headers), sent }
-}
-
-/** The class of a failure in a JSON-RPC response, and its details. */
-function failureOf(response: unknown): { class?: unknown; detail?: Readonly<Record<string, unknown>> } {
-  return (response as { error?: { data?: object } }).error?.data ?? {}
+  const answer = isPost ? respondRpc(outcome, 200) : respondRpc(outcome, 405, { allow: 'POST' })
+  return { ...answer, sent }
 }
 
 /** Reads the JSON body of a request. While it arrives, its size counts as unsent bytes of the owner. */
@@ -186,7 +178,7 @@ async function answerMethod(
     forget(params) // run() has read the params
     return running
   }
-  const outcome = await read().catch(cause => admission.fail(session, cause))
+  const outcome = await read().catch(cause => calls.refuse(session, cause, name))
   const allow = isMethod && !isPost ? { allow: 'POST' } : {}
   return {
     ...respond(outcome, page, session.phases, { ...snapshotHeaders(session.snapshot), ...allow }),
@@ -212,7 +204,8 @@ function heldOf(request: HttpRequest): [CallerRequest, () => void] {
 }
 
 function callerOf(request: HttpRequest): CallerRequest {
-  return { authorization: request.header('authorization'), signal: request.signal }
+  const { signal } = request
+  return { authorization: request.header('authorization'), signal, header: name => request.header(name) }
 }
 
 function notPost(what: string): AnalyticsError {

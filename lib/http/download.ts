@@ -1,6 +1,7 @@
 import type { Admission } from '../call/admission.js'
 import { limitsDigest, mayDownload, mayRead } from '../call/caller.js'
 import type { BegunExport } from '../call/port-calls.js'
+import { askedNothing } from '../call/running.js'
 import { AnalyticsError } from '../errors.js'
 import { FORMATS } from '../exports/formats.js'
 import { type LinkContents, ownerDigest, readLink } from '../exports/link.js'
@@ -39,7 +40,10 @@ export async function download(
   // Read the first bytes before the status is sent: a storage that fails here is UNAVAILABLE, not a truncated
   // file.
   const body = deliver(await stored.begin(signal), stored.bytes)
-  admission.downloaded(caller, project, startedAt, stored.bytes)
+  const { projectId, organization } = project
+  const { exportId } = link
+  const asked = { ...askedNothing('download'), projectId, organization, exportId }
+  admission.downloaded({ caller, startedAt, asked }, stored.bytes)
   return { status: 200, headers, body }
 }
 

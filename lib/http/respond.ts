@@ -16,6 +16,7 @@ import type { CallOutcome, CallSuccess } from '../methods/calls.js'
 import type { EntryPoint, MethodOutcome, PageIdentity } from '../methods/method.js'
 import type { Page } from '../model.js'
 import type { QuotaState } from '../ports.js'
+import type { RpcOutcome } from '../rpc/receive.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import { rowsAsCsv } from '../values/rows-as-csv.js'
 import type { HttpAnswer, HttpRequest } from './exchange.js'
@@ -50,6 +51,26 @@ export function respond(
   phases.add('encode', performance.now() - startedAt)
   Object.assign(answer.headers, { 'server-timing': timing(phases) }, headers)
   return answer
+}
+
+/** The answer to a JSON-RPC message, with the same headers as that of REST. */
+export function respondRpc(
+  { response, quota, phases, snapshot }: RpcOutcome,
+  status: number,
+  headers: HeaderMap = {},
+): JsonAnswer {
+  const startedAt = performance.now()
+  const { class: errorClass, detail } = failureOf(response)
+  const answer = json(status, response, retryHeaders(errorClass, detail))
+  phases.add('encode', performance.now() - startedAt)
+  if (quota) Object.assign(answer.headers, quotaHeaders(quota))
+  Object.assign(answer.headers, { 'server-timing': timing(phases) }, snapshotHeaders(snapshot), headers)
+  return answer
+}
+
+/** The class of a failure in a JSON-RPC response, and its details. */
+function failureOf(response: unknown): { class?: unknown; detail?: Readonly<Record<string, unknown>> } {
+  return (response as { error?: { data?: object } }).error?.data ?? {}
 }
 
 function respondResult(outcome: CallSuccess, { etag, isKnown, csv }: RestPage): HttpAnswer {

@@ -32,6 +32,11 @@ export function peekId(message: unknown): RpcId | null {
   return typeof id === 'string' || isExact(id) ? id : null
 }
 
+/** The method that a message names; empty when it names none. */
+export function peekMethod(message: unknown): string {
+  return isObject(message) && typeof message.method === 'string' ? message.method : ''
+}
+
 /**
  * Whether JSON returns a number as sent. Integers beyond 2^53 are rounded: the caller would not find its id.
  */

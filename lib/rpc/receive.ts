@@ -7,13 +7,11 @@ import { AnalyticsError } from '../errors.js'
 import type { CallOutcome, Calls, Runnable } from '../methods/calls.js'
 import { METHOD_NAMES, type MethodName } from '../model.js'
 import type { Caller } from '../ports.js'
-import { EnvelopeError, peekId, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
+import { EnvelopeError, peekId, peekMethod, type RpcId, type RpcRequest, readEnvelope } from './envelope.js'
 
-/** A response, the quota state of the key after the call, and the snapshot that the call has read, if any. */
-export interface RpcOutcome {
+/** A response, the quota state of the key after the call, where its time went, and the snapshot that it has read, if any. */
+export interface RpcOutcome extends Pick<Session, 'quota' | 'phases' | 'snapshot'> {
   response: unknown
-  quota: CallOutcome['quota']
-  snapshot?: Session['snapshot']
 }
 
 /** The part of the OpenRPC document that is read. */
@@ -70,18 +68,28 @@ export function createReceive(admission: Admission, calls: Calls, openrpc: OpenR
 
   return async (read, { full, ...request }) => {
     const session = await admission.admit(request)
+    const told = (response: unknown): RpcOutcome => ({
+      response,
+      quota: session.quota,
+      phases: session.phases,
+      snapshot: session.snapshot,
+    })
     const failed = (id: RpcId | null, error: AnalyticsError) => {
       admission.fail(session, error)
-      return { response: errorResponse(id, error), quota: session.quota }
+      return told(errorResponse(id, error))
     }
-    if (session.refused) return failed(peekId(await read(null).catch(() => null)), session.refused)
+    if (session.refused) {
+      const message = await read(null).catch(() => null)
+      const named = peekMethod(message)
+      calls.refuse(session, session.refused, named === discovery.name ? discovery : named)
+      return told(errorResponse(peekId(message), session.refused))
+    }
     try {
       const message = await read(session.caller)
       const envelope = readEnvelope(message)
       forget(message)
       if (full) return failed(envelope.id, busy())
-      const response = await server.receive(envelope, session)
-      return { response, quota: session.quota, snapshot: session.snapshot }
+      return told(await server.receive(envelope, session))
     } catch (cause) {
       if (cause instanceof EnvelopeError) return failed(cause.id, cause.error)
       return failed(null, admission.toError(cause))
