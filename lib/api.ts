@@ -6,6 +6,7 @@ import type { NamedExportParams, NamedQueryParams, QueryMethod } from './call/na
 import type { MethodTypes } from './call/params.js'
 import { PATHS } from './call/paths-and-headers.js'
 import { timedPorts } from './call/port-calls.js'
+import { type CallFilter, cancelledCall, checkFilter, type RunningCall } from './call/running.js'
 import { createSigner } from './call/signer.js'
 import { UnsentBytes } from './call/unsent.js'
 import type { CatalogueProblem } from './catalogue/catalogue-problem.js'
@@ -108,6 +109,14 @@ export interface AnalyticsApi {
   ready(): Promise<void>
   /** How busy the service is. */
   stats(): ServiceStats
+  /** The calls that run in this process at this moment, the one that has run longest first. */
+  running(): RunningCall[]
+  /**
+   * Ends the running calls of this process that match each member of the filter, and returns how many there were: with
+   * `revoked` they fail with UNAUTHENTICATED, as calls of a key that is no longer valid, else with UNAVAILABLE. Throws a
+   * TypeError when the filter has no member, or one that does not exist.
+   */
+  cancel(calls: CallFilter, options?: { revoked?: boolean }): number
   /**
    * Checks which processes of the default engine are busy, or respond within `withinMs` milliseconds (default: 1000):
    * how many `workers`, at most `connections`, and whether the process that checks statements does (`guard`); and which
@@ -169,6 +178,7 @@ export interface AdapterApi {
   readonly challenge: string
 }
 
+const SLOW_MS = 5_000
 const DEFAULT_QUOTA = { calls: 600, windowMs: 60_000 }
 
 /**
@@ -215,7 +225,8 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   checkRequired(options)
   checkRetention(options.exports, limits)
   const { keys, projects, snapshots, exports, quota = memoryQuota({ ...DEFAULT_QUOTA, clock }) } = options
-  const ports = timedPorts({ keys, projects, snapshots, exports, quota }, catalogue, limits, onEvent)
+  const { budget } = options
+  const ports = timedPorts({ keys, projects, snapshots, exports, quota, budget }, catalogue, limits, onEvent)
   const engines = new Engines(options, { catalogue, limits, onEvent })
   const core: Core = {
     baseUrl,
@@ -232,8 +243,9 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     unsent: new UnsentBytes(limits),
     words: wordsFor(catalogue),
   }
-  const admission = new Admission(core, { usage: options.usage, onEvent })
-  const calls = new Calls(core, admission, { sqlInEvents: options.sqlInEvents ?? false })
+  const { usage, sqlInEvents = false, slowMs = SLOW_MS, tracing } = options
+  const admission = new Admission(core, { usage, onEvent, sqlInEvents, slowMs, tracing })
+  const calls = new Calls(core, admission)
   const stated = { limits, contact: options.contact, challenge: challenges.others }
   const documents = describeApi(baseUrl, core.words, stated)
   const receive = createReceive(admission, calls, documents.get('openrpc.json') as OpenRpc)
@@ -256,7 +268,7 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
   const answerMost = allow(compress(challenge(answerOwn)))
   const agents = options.mcp && openEndpoint(options.mcp, service)
   const explore = options.explore && openEndpoint(options.explore, service)
-  const answerAgents = agents && challengeWith(challenges.agents)(agents.answer)
+  const answerAgents = agents && compress(challengeWith(challenges.agents)(agents.answer))
   const answerExplore = explore && compress(challenge(explore.answer))
   const isExplore = (path: string) =>
     explore !== undefined && (path === mount + PATHS.explore || path.startsWith(mount + PATHS.exploreAssets))
@@ -290,6 +302,11 @@ export function createAnalyticsApi(options: AnalyticsOptions): AnalyticsApi {
     limits,
     ready: () => engines.ready(),
     stats: () => engines.stats(),
+    running: () => admission.running(),
+    cancel(filter, { revoked = false } = {}) {
+      checkFilter(filter)
+      return admission.cancel(filter, cancelledCall(revoked))
+    },
     health: async (withinMs = 1000) => ({
       ...(await engines.answering(withinMs)),
       catalogue: engines.mistakes,

@@ -6,8 +6,10 @@ export type AnalyticsEvent =
   | {
       /** A call has ended, or a download has begun. */
       type: 'call'
+      /** Id of the call, as in its usage and among the running calls. */
+      callId: string
       /**
-       * Name of the method, `download`, `catalogue`, or `unknown` when the call was refused before its params were read.
+       * Name of the method, `download`, `catalogue`, or `unknown` when the call was refused before it named one.
        * A named query has its version, also when the caller named none: `queries/revenue@2`.
        */
       method: string
@@ -15,6 +17,8 @@ export type AnalyticsEvent =
       outcome: string
       /** Id of the key, or null when the call had no valid key. */
       keyId: string | null
+      /** Id of the owner of the key, or null when the call had no valid key. */
+      ownerId: string | null
       /** Id of the project, or null when no project could be read from the params. */
       projectId: string | null
       /**
@@ -22,10 +26,18 @@ export type AnalyticsEvent =
        * when there is none of this id, and when the caller may not read it.
        */
       organization: string | null
+      /** Id of the snapshot that was read; null when none was. */
+      snapshotId: string | null
+      /** Relations of the catalogue that the statement reads; empty without a statement that was accepted. */
+      relations: readonly string[]
+      /** Id of the file that was exported or downloaded, by which its downloads are found; absent otherwise. */
+      exportId?: string
       /** Time from the request to its answer, in milliseconds. */
       durationMs: number
       /** Time spent in each phase, in milliseconds. `encode` is missing: it follows the event. */
       phasesMs: Partial<Record<Phase, number>>
+      /** Processor time of the engine for the statement, in milliseconds, as usage records have it. */
+      processorMs: number
       /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */
       rows: number
       /**
@@ -40,6 +52,11 @@ export type AnalyticsEvent =
       /** Column in that line, from 1, in characters. */
       column?: number
       /**
+       * Digest of the statement but for its literals, comments and white space, 16 hexadecimal digits; present when the
+       * call took `slowMs` or longer.
+       */
+      statement?: string
+      /**
        * The caller's SQL, as sent. Present only with `sqlInEvents`, and only when the params could be read.
        */
       sql?: string
@@ -53,7 +70,9 @@ export type AnalyticsEvent =
        * files that a process left; `cache`, the removal of unused relations; or `guard`, the process that checks
        * statements.
        */
-      port: 'keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'usage' | 'engine' | 'cache' | 'guard'
+      port:
+        | ('keys' | 'projects' | 'snapshots' | 'exports' | 'quota' | 'budget' | 'usage')
+        | ('engine' | 'cache' | 'guard')
       /** The rejection reason or the error. */
       cause: unknown
     }
@@ -69,11 +88,14 @@ export type AnalyticsEvent =
       cause: unknown
     }
   | {
-      /** An engine process has started or died. */
+      /** An engine process has started or died, or others have ended the process that reads statements, as the detail says. */
       type: 'engine'
       /** The change of the process. */
       what: 'started' | 'died'
-      /** `pid` and the process id; for `died`, the signal or exit status and the end of stderr. */
+      /**
+       * `pid` and the process id; for `died`, the signal or exit status and the end of stderr, or what others have done to
+       * end it.
+       */
       detail: string
     }
   | {
@@ -86,14 +108,26 @@ export type AnalyticsEvent =
        * stopped in time after its deadline, or after its caller had left (`deadline`); it ended by itself or
        * threw what it never should (`crash`); or, without any fault, jobs left more than 60 % of its memory
        * limit behind (`memory-kept`); or it sent what no engine process sends (`protocol`), as code that is not ours
-       * might.
+       * might. Others have ended it where a signal came from outside (`killed`), or where the kernel sent it, since the
+       * container, or a machine without one, had no memory left (`container-limit`).
        */
-      reason: 'memory-limit' | 'deadline' | 'crash' | 'memory-kept' | 'protocol'
+      reason:
+        | 'memory-limit'
+        | 'deadline'
+        | 'crash'
+        | 'memory-kept'
+        | 'protocol'
+        | 'killed'
+        | 'container-limit'
       /**
-       * Memory that the other one held when it last reported it, beyond what it needs when idle, in bytes.
+       * Memory that the other one held when it last reported it, beyond what it needs when idle, in bytes; for `killed`
+       * and `container-limit` on Linux, all that was resident at most 200 ms before its end.
        */
       heldBytes: number
-      /** How much it could have held, in bytes: `memoryLimitBytes` of the engine. */
+      /**
+       * How much it could have held, in bytes: `memoryLimitBytes` of the engine, and for `container-limit` the memory of
+       * the container or the machine.
+       */
       limitBytes: number
       /** `pid` and the id of the new process. */
       detail: string

@@ -13,11 +13,13 @@ export {
   type ServiceHealth,
   type ServiceStats,
 } from './api.js'
+export { type BudgetLimits, memoryBudget } from './call/budget.js'
 export { LIMITS, type Limits } from './call/limits.js'
 export { memoryQuota } from './call/memory-quota.js'
 export type { MethodTypes } from './call/params.js'
+export type { CallFilter, RunningCall } from './call/running.js'
 export { type Catalogue, defineCatalogue } from './catalogue/catalogue.js'
-export { defineFold, defineTable, defineTables } from './catalogue/define.js'
+export { defineFold, defineTable, defineTables, measureOf } from './catalogue/define.js'
 export type { FoldDefinition, TableDefinition } from './catalogue/definitions.js'
 export { defineQuery, type QueryDefinition } from './catalogue/queries.js'
 export { defineRule } from './catalogue/rules.js'
@@ -29,6 +31,8 @@ export type { HttpAnswer, HttpRequest } from './http/exchange.js'
 export type { MethodName, QueryExample } from './model.js'
 export type { AnalyticsOptions } from './options.js'
 export type {
+  BudgetPort,
+  BudgetState,
   Caller,
   CallerLimits,
   Clock,
@@ -41,6 +45,7 @@ export type {
   SnapshotLease,
   SnapshotPort,
   StoredExport,
+  TakenBudget,
   UsagePort,
   UsageRecord,
 } from './ports.js'

@@ -29,10 +29,11 @@ export { isPublishable } from './description/protected-resource.js'
 export { findProblems } from './duckdb/check/check-catalogue.js'
 export { knowSound } from './duckdb/check/sound-catalogue.js'
 export type { DuckdbEngine } from './duckdb/engine.js'
+export { availableMemory, type EngineSize, fittingSize, neededMemory, workersOf } from './duckdb/fit.js'
 export type { GivenColumn, GivenRows, GivenType } from './duckdb/given-rows.js'
 export { type Home, moveFile, openHome } from './duckdb/home.js'
 export { closure, type PlannedRelation, Planner } from './duckdb/plan.js'
-export type { GuardSettings } from './duckdb/settings.js'
+export { type GuardSettings, resolveEngine } from './duckdb/settings.js'
 export { noConnection, rowTooLarge } from './engine/failure.js'
 export type { BoundResult, ExportedFile, PageRange } from './engine/port.js'
 export { RowsLeftOut } from './engine/rows-before.js'
@@ -54,6 +55,7 @@ export {
 export { spawnCapped } from './flow/capped.js'
 export { Breach, Channel, cloneIn, type Frame } from './flow/channel.js'
 export { processSettings, serveJobs } from './flow/child.js'
+export { describeExit, whyEnded } from './flow/death.js'
 export { inParallel } from './flow/in-parallel.js'
 export type { FromJson, Outcome } from './flow/messages.js'
 export { checked, JobFailed, JobProcess, ProcessDied } from './flow/parent.js'
@@ -71,11 +73,14 @@ export type { Infer } from './json-schema.js'
 export { projectState } from './methods/list.js'
 export type { ExportFormat } from './model.js'
 export { METHOD_NAMES } from './model.js'
+export { folderObjects } from './objects/folder.js'
 export {
+  digestIn,
   listAll,
   type ObjectStore,
   type StorableFile,
   type StoredObject,
+  textOf,
 } from './objects/store.js'
 export type { QuotaLevel } from './ports.js'
 export { removeTree } from './sandbox/remove-tree.js'
@@ -109,7 +114,7 @@ export {
   parseManifest,
   type StoredFile,
 } from './snapshots/manifest.js'
-export { tableKey } from './snapshots/manifests.js'
+export { manifestKey, tableKey } from './snapshots/manifests.js'
 export { objectSnapshots } from './snapshots/objects.js'
 export { SnapshotReader } from './snapshots/reader.js'
 export type { PublishOptions } from './snapshots/store.js'

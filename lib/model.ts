@@ -98,6 +98,48 @@ export const columnSchema = record('Column', 'A column of a relation or a result
 /** A column of a relation or a result. */
 export interface Column extends Infer<typeof columnSchema> {}
 
+/** A value of a column: a number or truth value where JSON has one, else its text. */
+export type KnownValue = string | number | boolean
+
+const knownValue = (description: string): TypedSchema<KnownValue> => ({
+  json: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }], description },
+})
+
+const columnStatisticsSchema = record('ColumnStatistics', 'What the values of a column are.', {
+  /** Number of NULLs. */
+  nulls: count('The number of NULLs.'),
+  /** Number of values besides NULL; there are at least so many where `values` are not listed. */
+  distinct: count(
+    'The number of values besides NULL; there are at least so many where `values` are not listed.',
+  ),
+  /** The values besides NULL, where there are at most 50 and they are short. */
+  values: absent(
+    list<KnownValue>(knownValue('A value.'), 'The values besides NULL, where there are at most 50.'),
+  ),
+  /** The smallest number, date or time; absent for other types, and where all values are NULL. */
+  min: absent(knownValue('The smallest number, date or time.')),
+  /** The largest one. */
+  max: absent(knownValue('The largest number, date or time.')),
+})
+
+/** What the values of a column are. */
+export interface ToldStatistics extends Infer<typeof columnStatisticsSchema> {}
+
+const relationColumnSchema = record('RelationColumn', 'A column of a relation.', {
+  /** Name, as written in SQL. */
+  name: string('The name to use in a query.'),
+  /** SQL type, such as `DECIMAL(18,3)`. */
+  type: string('Its SQL type, such as VARCHAR, DOUBLE or UUID.'),
+  /** What its values are; only with `include: ['statistics']`, and absent for nested and binary types. */
+  statistics: absent(
+    columnStatisticsSchema as TypedSchema<ToldStatistics>,
+    'What its values are; absent unless `include` asks for it, and for nested and binary types.',
+  ),
+})
+
+/** A column of a relation, as `projects/describe` returns it. */
+export interface RelationColumn extends Infer<typeof relationColumnSchema> {}
+
 const keptSnapshotSchema = record('KeptSnapshot', 'A sealed snapshot of a project that can be read.', {
   /** Id, as the param `snapshot` takes it. */
   snapshot: string('Its id, as the param snapshot takes it.'),
@@ -136,9 +178,15 @@ export const projectDescriptionSchema = (words: Words) =>
     examples: list<QueryExample>(queryExampleSchema, 'Worked queries over the relations.'),
     /** Columns of the relation in the params, in order; absent when the params name none. */
     columns: absent(
-      list<Column>(
-        columnSchema,
+      list<RelationColumn>(
+        relationColumnSchema,
         'Columns of the relation that the params name, in order; absent when they name none.',
+      ),
+    ),
+    /** Number of its rows; only with `include: ['statistics']`, where they are known. */
+    rows: absent(
+      count(
+        'The number of rows of that relation; absent unless `include` asks for statistics that are known.',
       ),
     ),
     /** The snapshots that are kept, newest first; only with `include: ['snapshots']`. */
@@ -192,8 +240,69 @@ export const resultColumnsSchema = absent(
   list<Column>(columnSchema, 'Columns of the result, in order; absent unless `include` asks for them.'),
 )
 
+/** The kinds of hints. */
+export const HINT_KINDS = [
+  ...([
+    'value',
+    'range',
+    'join',
+    'unit',
+    'additive',
+    'null',
+    'midnight',
+    'order',
+    'limit',
+    'truncation',
+    'view',
+  ] as const),
+] as const
+
+const hintSchema = record('Hint', 'What is probably wrong with a statement.', {
+  /**
+   * `value`: a column never has it. `range`: all values are outside of it. `join`: rows come several times. `unit`, `additive`:
+   * a sum of what cannot be added. `null`: NOT IN meets a NULL. `midnight`: a day ends as it begins. `order`: rows are ordered
+   * by letters, or not fully. `limit`: any rows come. `truncation`: digits are cut, or not cut. `view`: the entity has no effect.
+   */
+  kind: oneOf('HintKind', HINT_KINDS, 'What kind of mistake it is.'),
+  /** What is wrong, and what to do, in English. */
+  message: string('What is wrong, and what to do, in English.'),
+  /** Where it is in the statement, from line 1 and column 1; absent for a named query, whose SQL is not told. */
+  at: absent(
+    record('Place', 'Where it is in the statement.', {
+      /** Line, from 1. */
+      line: count('Line, from 1.'),
+      /** Column in characters, from 1. */
+      column: count('Column in characters, from 1.'),
+    }) as TypedSchema<Place>,
+  ),
+  /** The relation that it is about. */
+  relation: absent(string('The relation that it is about.')),
+  /** The column of that relation. */
+  column: absent(string('The column of that relation.')),
+  /** What to write in that place. */
+  instead: absent(string('What to write in that place.')),
+})
+
+/** A place in a statement. */
+export interface Place {
+  /** Line, from 1. */
+  line: number
+  /** Column in characters, from 1. */
+  column: number
+}
+
+/** A hint on a mistake in a statement. */
+export interface Hint extends Infer<typeof hintSchema> {}
+
+/** Hints on a statement, as the methods that run one return them. */
+export const hintsSchema = absent(
+  list<Hint>(hintSchema, 'What is probably wrong with the statement; absent unless `include` asks for it.'),
+)
+
 /** Members of a page of rows besides the rows. */
 export const rowListFields = {
+  /** Hints on mistakes in the statement; only with `include: ['hints']`. */
+  hints: hintsSchema,
   /** Columns of the result, in order; only with `include: ['columns']` and in a dry run. */
   columns: resultColumnsSchema,
   /** Rows of the whole result; only with `include: ['total']`, and absent when they cannot be counted in time. */
@@ -232,6 +341,8 @@ export const projectExportSchema = record('ProjectExport', 'A file with every ro
   rows: count('Rows in the file.'),
   /** Size of the file, in bytes. */
   bytes: count('Size of the file in bytes.'),
+  /** Hints on mistakes in the statement; only with `include: ['hints']`. */
+  hints: hintsSchema,
   /** Columns of the result, in order; only with `include: ['columns']`. */
   columns: resultColumnsSchema,
 })

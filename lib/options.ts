@@ -1,10 +1,20 @@
 import type { Limits } from './call/limits.js'
+import type { CallTracing } from './call/tracing.js'
 import type { Catalogue } from './catalogue/catalogue.js'
 import type { OpenEngine } from './engine/port.js'
 import type { AnalyticsEvent } from './events.js'
 import type { CorsOptions } from './http/cors.js'
 import type { Endpoint } from './http/endpoint.js'
-import type { Clock, ExportPort, KeyPort, ProjectPort, QuotaPort, SnapshotPort, UsagePort } from './ports.js'
+import type {
+  BudgetPort,
+  Clock,
+  ExportPort,
+  KeyPort,
+  ProjectPort,
+  QuotaPort,
+  SnapshotPort,
+  UsagePort,
+} from './ports.js'
 import { checkOptions } from './values/known-options.js'
 
 /** Options of `createAnalyticsApi`. */
@@ -44,6 +54,8 @@ export interface AnalyticsOptions {
   resultBytes?: number
   /** Limits the calls per key. Default: 600 calls per minute per key, counted in memory. */
   quota?: QuotaPort
+  /** Limits what statements of an organization take, as `memoryBudget` does. Default: no limits but those of calls. */
+  budget?: BudgetPort
   /** Records usage. Default: usage is not recorded. */
   usage?: UsagePort
   /** Limits that differ from the defaults of {@link Limits}. */
@@ -76,6 +88,13 @@ export interface AnalyticsOptions {
    * Default: false.
    */
   sqlInEvents?: boolean
+  /**
+   * The `call` event of a statement that takes this many milliseconds has a digest of it, which groups statements that
+   * differ in literals alone. Default: 5,000.
+   */
+  slowMs?: number
+  /** Traces calls: `openTelemetry()` of `foldgate/opentelemetry`. Default: calls are not traced. */
+  tracing?: CallTracing
   /** Source of the current time. Default: the system clock. */
   clock?: Clock
 }
@@ -97,6 +116,7 @@ const PORTS = {
   snapshots: ['list', 'open'],
   exports: ['put', 'open'],
   quota: ['take'],
+  budget: ['of', 'spend'],
   usage: ['record'],
 } as const
 
@@ -113,6 +133,7 @@ const OPTIONS: Readonly<Record<keyof AnalyticsOptions, true>> = {
   engines: true,
   resultBytes: true,
   quota: true,
+  budget: true,
   usage: true,
   limits: true,
   cors: true,
@@ -122,6 +143,8 @@ const OPTIONS: Readonly<Record<keyof AnalyticsOptions, true>> = {
   contact: true,
   onEvent: true,
   sqlInEvents: true,
+  slowMs: true,
+  tracing: true,
   clock: true,
 }
 
@@ -131,7 +154,7 @@ const ENDPOINTS = {
   explore: 'explorePage() of foldgate-explore',
 } as const
 
-const OPTIONAL: readonly string[] = ['quota', 'usage']
+const OPTIONAL: readonly string[] = ['quota', 'budget', 'usage']
 
 /** Throws a TypeError that names an option that does not exist. */
 export function checkKnown(options: AnalyticsOptions): void {

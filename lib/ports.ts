@@ -3,6 +3,7 @@
  * The `AbortSignal` that a method takes is aborted when its result is no longer needed.
  */
 
+import type { Phase } from './flow/work.js'
 import type { ExportFormat, MethodName, ParameterValue } from './model.js'
 
 /** The caller behind an API key: the key's id, its owner, and the organizations that it can read now. */
@@ -213,13 +214,56 @@ export interface QuotaPort {
   take(caller: Caller, signal: AbortSignal): Promise<QuotaState>
 }
 
+/** What statements of an organization have taken, or may take. */
+export interface TakenBudget {
+  /** Processor time of the engine, in milliseconds, as in {@link UsageRecord}. */
+  engineMs: number
+  /** Rows of exported files. */
+  exportRows: number
+  /** Bytes of exported files. */
+  exportBytes: number
+}
+
+/** The budget of an organization at this moment. */
+export interface BudgetState {
+  /** Statements that may run or wait at once in this process; a further one fails with UNAVAILABLE. Default: no limit. */
+  callsAtOnce?: number
+  /** Limits of a window: once a limit is reached, statements fail with RATE_LIMITED. Default of each: no limit. */
+  limits: Partial<TakenBudget>
+  /** Time, rows and bytes that statements have taken in the current window. */
+  taken: TakenBudget
+  /** Length of a window, in milliseconds. */
+  windowMs: number
+  /** Time until the current window ends, in milliseconds. */
+  resetMs: number
+}
+
+/**
+ * Limits what statements over the projects of an organization take, beside the quota of calls. Statements that run are
+ * not ended, so a budget is passed by what runs at that moment. When `of` rejects, or takes longer than
+ * `limits.dependencyTimeoutMs`, the call fails with UNAVAILABLE.
+ */
+export interface BudgetPort {
+  /** Returns the budget of an organization; asked before each statement runs. */
+  of(organization: string, signal: AbortSignal): Promise<BudgetState>
+  /**
+   * Called when a statement has ended that took anything, whatever its outcome. When it throws or rejects, no call
+   * fails: `onEvent` gets the cause in a `dependency` event.
+   */
+  spend(organization: string, taken: TakenBudget): void | Promise<void>
+}
+
 /** One call or download, as counted for its key. */
 export interface UsageRecord {
+  /** Id of the call, as in its event. */
+  callId: string
   /** Id of the key, as in {@link Caller}. */
   keyId: string
+  /** Id of the owner of the key, as in {@link Caller}. */
+  ownerId: string
   /**
    * Name of the method, `download`, `catalogue`, a name that the host gave to `adapter.answerAs`, or `unknown` when the
-   * call was refused before its params were read. A named query has its version, also when the caller named none:
+   * call was refused before it named one. A named query has its version, also when the caller named none:
    * `queries/revenue@2`.
    */
   method: string
@@ -228,6 +272,14 @@ export interface UsageRecord {
    * it.
    */
   organization: string | null
+  /** Id of the project that the params name; null when there is none. */
+  projectId: string | null
+  /** Id of the snapshot that was read; null when none was. */
+  snapshotId: string | null
+  /** Relations of the catalogue that the statement reads; empty when there is no statement, or it was refused. */
+  relations: readonly string[]
+  /** Id of the file that was exported or downloaded, by which its downloads are found; absent otherwise. */
+  exportId?: string
   /** `OK`, or the error class of the failure. */
   outcome: string
   /** Rows or projects in the answer, or rows in the exported file; 0 otherwise. */
@@ -236,6 +288,15 @@ export interface UsageRecord {
    * Size of the query rows as JSON, of the exported file, or of the downloaded file, in bytes; 0 otherwise.
    */
   bytes: number
+  /** Time from the request to its answer, in milliseconds. */
+  durationMs: number
+  /** Time spent in each phase, in milliseconds. */
+  phasesMs: Partial<Record<Phase, number>>
+  /**
+   * Processor time of the engine for the statement, in milliseconds, in steps of 10 as Linux tells it from outside; the
+   * time that it ran where the system does not tell it. Builds of relations, which calls share, are in nobody's.
+   */
+  processorMs: number
   /** Time of the record, in epoch milliseconds. */
   at: number
 }

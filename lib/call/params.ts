@@ -48,14 +48,15 @@ export const describeParamsSchema = named(
       relation: optional(nullable(text('The relation of the catalogue whose columns to return.')), null),
       /**
        * What to return besides: `snapshots`, those that are kept; `warnings`, with which the snapshot was sealed; `dialect`,
-       * the SQL that the project speaks. Default: nothing.
+       * the SQL that the project speaks; `statistics`, what the values of the columns of the relation are. Default: nothing.
        */
       include: optional(
         listOf(
           choice(
-            ['snapshots', 'warnings', 'dialect'] as const,
+            ['snapshots', 'warnings', 'dialect', 'statistics'] as const,
             'snapshots: those that are kept, newest first. warnings: what sealing found wrong with the snapshot and let ' +
-              'pass. dialect: the name of the SQL that the project speaks.',
+              'pass. dialect: the name of the SQL that the project speaks. statistics: the rows of the relation, and the ' +
+              'NULLs, the values where there are at most 50, and the smallest and largest value of its columns.',
           ),
           'What to return besides.',
         ),
@@ -124,7 +125,8 @@ const snapshotFields = {
   snapshot: pinnedSnapshot,
 }
 
-const COLUMNS = 'columns: name and type of each column of the result.'
+const COLUMNS =
+  'columns: name and type of each column of the result. hints: what is probably wrong with the statement.'
 
 export const queryParamsSchema = (words: Words) =>
   named(
@@ -135,11 +137,11 @@ export const queryParamsSchema = (words: Words) =>
         /** Which page of the rows to return. Default: the first 100 rows. */
         page: optional<PageParams>(pageParamsSchema),
         ...valueFields,
-        /** What to return besides: `columns`, `total`, the number of rows of the whole result. Default: nothing. */
+        /** What to return besides: `columns`, `total`, the number of rows of the whole result; `hints`, what is probably wrong. Default: nothing. */
         include: optional(
           listOf(
             choice(
-              ['columns', 'total'] as const,
+              ['columns', 'total', 'hints'] as const,
               `${COLUMNS} total: the number of rows of the whole result.`,
             ),
             'What to return besides.',
@@ -194,8 +196,8 @@ export const exportParamsSchema = (words: Words) =>
           'keep',
         ),
         ...valueFields,
-        /** What to return besides: `columns`. Default: nothing. */
-        include: optional(listOf(choice(['columns'] as const, COLUMNS), 'What to return besides.')),
+        /** What to return besides: `columns`; `hints`, what is probably wrong. Default: nothing. */
+        include: optional(listOf(choice(['columns', 'hints'] as const, COLUMNS), 'What to return besides.')),
         ...snapshotFields,
       },
       words.exportParams,

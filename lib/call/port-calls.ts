@@ -3,6 +3,7 @@ import { AnalyticsError, LastingFailure } from '../errors.js'
 import type { AnalyticsEvent, PortName } from '../events.js'
 import { waitForWork } from '../flow/waiting.js'
 import type {
+  BudgetPort,
   Caller,
   ExportPort,
   KeyPort,
@@ -22,6 +23,7 @@ export interface HostPorts {
   snapshots: SnapshotPort
   exports: ExportPort
   quota: QuotaPort
+  budget?: BudgetPort | undefined
 }
 
 /** The same ports, with timeouts, as the core calls them. */
@@ -81,7 +83,7 @@ export function timedPorts(
       }
     }
   }
-  const { keys, projects, snapshots, exports, quota } = ports
+  const { keys, projects, snapshots, exports, quota, budget } = ports
   const open = guard('exports', (id: string, signal: AbortSignal) => exports.open(id, signal))
   // Storing a large file may take longer than other port calls.
   const put = guard(
@@ -130,6 +132,18 @@ export function timedPorts(
         return stored && { bytes: stored.bytes, begin: reading => begin(stored, reading) }
       },
     },
+    ...(budget
+      ? {
+          budget: {
+            of: guard(
+              'budget',
+              (organization: string, signal) => budget.of(organization, signal),
+              state => typeof state?.limits === 'object' && typeof state.taken === 'object',
+            ),
+            spend: (organization, taken) => budget.spend(organization, taken),
+          },
+        }
+      : {}),
     quota: {
       take: guard(
         'quota',

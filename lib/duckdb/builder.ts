@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Limits } from '../call/limits.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
-import { cancelled, EngineFailure, type PointOfView } from '../engine/port.js'
+import { cancelled, EngineFailure, type PointOfView, type RelationStatistics } from '../engine/port.js'
 import { LastingFailure } from '../errors.js'
 import type { AnalyticsEvent } from '../events.js'
 import { namingSpace } from '../files/no-space.js'
@@ -123,6 +123,22 @@ export class Builder {
     await this.view(point, names, work)
     const { built, wanted } = this.plan(point, names)
     return wanted.map(relation => built.find(relation)?.columns ?? [])
+  }
+
+  /** What the values of these relations are, as far as they are built: a table that is not limited needs no build. */
+  statistics(point: PointOfView, names: readonly string[]): (RelationStatistics | null)[] {
+    const { built, wanted } = this.plan(point, names)
+    const { tables } = point.snapshot.manifest
+    return wanted.map(relation => {
+      const stored = 'source' in relation.from ? tables.find(({ name }) => name === relation.name) : undefined
+      const { columns = [], statistics } = stored?.statistics ? stored : (built.find(relation) ?? {})
+      if (!statistics) return null
+      const withOwn = (column: Column, at: number) => {
+        const own = statistics.columns[at]
+        return own ? { ...column, statistics: own } : column
+      }
+      return { rows: statistics.rows, columns: columns.map(withOwn) }
+    })
   }
 
   /**
@@ -307,15 +323,15 @@ export class Builder {
       ...workOfNobody(), // a build continues after its first caller has left
     }
     try {
-      await this.#pool.run<'build', void>(job, options, async (columns, { isWanted, take }) => {
+      await this.#pool.run<'build', void>(job, options, async (made, { isWanted, take }) => {
         if (!isWanted) return
         for (const [at, relation] of relations.entries()) {
           const file = steps[at]?.file
-          const found = columns[at] ?? []
+          const found = made[at] ?? { columns: [] }
           if (file?.form === 'built') {
             await moveFile(await take(file.files[0] as string), built.path(relation))
             await built.add(relation, found)
-          } else await built.link(relation, folder, found)
+          } else await built.link(relation, folder, found.columns)
         }
       })
       return true

@@ -3,7 +3,8 @@ import { basename, dirname, join, relative } from 'node:path'
 import { RecentMap } from '../flow/recent.js'
 import type { Column } from '../model.js'
 import { linkOrCopy } from '../sandbox/world.js'
-import type { BuildStep, Gift, RelationFile, View } from './jobs.js'
+import type { TableStatistics } from '../snapshots/statistics.js'
+import type { BuildStep, BuiltRelation, Gift, RelationFile, View } from './jobs.js'
 import { builtFile, closure, type PlannedRelation } from './plan.js'
 
 /** A relation in the cache, built or as it was sealed; another object for each form that has been there. */
@@ -14,6 +15,8 @@ interface CachedRelation {
   files: readonly string[]
   bytes: number
   columns: Column[]
+  /** What its values are, where it was built by SQL. */
+  statistics?: TableStatistics
   /** How long statements have run that read it as it was sealed, in milliseconds: its share of them. */
   spentMs: number
   /** At how much of that it is built. */
@@ -47,7 +50,7 @@ const WORTH_MS_PER_BYTE = 40 / 1024 ** 2
 const EARLIER = ''
 
 /**
- * Relations on disk: `<project>/<alias>.duckdb` and, beside it, a JSON file of the columns; or, until it is built, the
+ * Relations on disk: `<project>/<alias>.duckdb` and, beside it, a JSON file of the columns and what their values are; or, until it is built, the
  * Parquet files of a stored table as `<alias>-<n>.parquet`. An alias is a digest of the content, so snapshots of a
  * project have the same relations for what is equal in them. When the cache passes its size, the relations that were used
  * least recently go. Built relations from earlier runs of the service are reused. A relation is removed when no snapshot
@@ -86,8 +89,8 @@ export class RelationCache {
     for (const name of await filesIn(folder)) {
       const path = join(folder, name)
       const info = await stat(path)
-      const columns = name.endsWith(SUFFIX) ? await readColumns(path) : null
-      if (columns) found.push({ path, relation: built(path, info.size, columns), usedAt: info.mtimeMs })
+      const told = name.endsWith(SUFFIX) ? await readTold(path) : null
+      if (told) found.push({ path, relation: built(path, info.size, told), usedAt: info.mtimeMs })
       else if (!name.endsWith('.json')) await rm(path, { force: true })
     }
     const cache = new RelationCache(folder, maxBytes, events)
@@ -129,10 +132,16 @@ export class RelationCache {
   }
 
   /** Adds a relation that was built for a snapshot; it takes the place of its Parquet files. */
-  async add(path: string, columns: Column[], snapshotId: string): Promise<void> {
+  async add(
+    path: string,
+    columns: Column[],
+    snapshotId: string,
+    statistics?: TableStatistics,
+  ): Promise<void> {
     const { size: bytes } = await stat(path)
-    await writeFile(columnsPath(path), JSON.stringify(columns))
-    await this.#set(built(path, bytes, columns), snapshotId)
+    const told = { columns, ...(statistics ? { statistics } : {}) }
+    await writeFile(toldPath(path), JSON.stringify(told))
+    await this.#set(built(path, bytes, told), snapshotId)
   }
 
   /** Adds a stored table as it was sealed: links its files, which were checked. */
@@ -176,7 +185,7 @@ export class RelationCache {
       const removed = join(dirname(path), file)
       this.#onRemove(relative(this.#folder, removed))
       await rm(removed, { force: true })
-      if (removed === path) await rm(columnsPath(path), { force: true })
+      if (removed === path) await rm(toldPath(path), { force: true })
     }
   }
 
@@ -230,8 +239,8 @@ async function filesIn(folder: string): Promise<string[]> {
   return names
 }
 
-function built(path: string, bytes: number, columns: Column[]): CachedRelation {
-  return { path, form: 'built', files: [basename(path)], bytes, columns, spentMs: 0, builtAtMs: Infinity }
+function built(path: string, bytes: number, told: BuiltRelation): CachedRelation {
+  return { path, form: 'built', files: [basename(path)], bytes, ...told, spentMs: 0, builtAtMs: Infinity }
 }
 
 /** Names of the Parquet files of a stored table in the cache. */
@@ -239,15 +248,15 @@ function sealedNames(alias: string, count: number): string[] {
   return Array.from({ length: count }, (_, at) => `${alias}-${at}.parquet`)
 }
 
-function columnsPath(path: string): string {
+function toldPath(path: string): string {
   return `${path.slice(0, -SUFFIX.length)}.json`
 }
 
-async function readColumns(path: string): Promise<Column[] | null> {
+async function readTold(path: string): Promise<BuiltRelation | null> {
   try {
-    return JSON.parse(await readFile(columnsPath(path), 'utf8')) as Column[]
+    return JSON.parse(await readFile(toldPath(path), 'utf8')) as BuiltRelation
   } catch {
-    return null // no columns file: the build did not finish
+    return null // no such file: the build did not finish
   }
 }
 
@@ -278,8 +287,8 @@ export class Built {
   }
 
   /** Adds a relation whose file is in its place. */
-  add(relation: PlannedRelation, columns: Column[]): Promise<void> {
-    return this.#cache.add(this.path(relation), columns, this.#snapshotId)
+  add(relation: PlannedRelation, { columns, statistics }: BuiltRelation): Promise<void> {
+    return this.#cache.add(this.path(relation), columns, this.#snapshotId, statistics)
   }
 
   /** The relations that must be built before these can be read, each after those that it reads. */
@@ -306,6 +315,7 @@ export class Built {
       file: relation.isReadable ? this.#sealedFile(relation) : builtFile(relation),
       reads: relation.reads.map(({ alias }) => alias),
       from: stored[at]?.from ?? relation.from,
+      ...(relation.units ? { units: relation.units } : {}),
     }))
     return { steps, gifts: stored.flatMap(each => each?.gifts ?? []) }
   }

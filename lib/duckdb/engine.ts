@@ -236,6 +236,7 @@ export function openDuckdb(
     digests: snapshot => digestsOf(catalogue, snapshot),
     check: async (sql, asker) => (await parts()).guard.check(sql, asker),
     columns: async (point, relations, work) => (await parts()).builder.columns(point, relations, work),
+    statistics: async (point, relations) => (await parts()).builder.statistics(point, relations),
     bind,
     rows,
     write(

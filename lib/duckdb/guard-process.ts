@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Asker } from '../engine/port.js'
+import { isByOthers, type ProcessExit, whyEnded } from '../flow/death.js'
 import { ENDED_BY_HOST } from '../flow/exit.js'
 import type { Outcome } from '../flow/messages.js'
 import { JobProcess, ProcessDied } from '../flow/parent.js'
@@ -17,8 +18,13 @@ const DISK_BYTES = 16 * 1024 ** 2
 const DEADLINE_MS = 5_000
 /** Processes to try before a check fails: a process that dies before it takes statements says nothing about them. */
 const MAX_ATTEMPTS = 3
+/**
+ * Processes that may end while they check one statement. With more, a statement could end process after process; its
+ * organization alone waits for these, and a refusal is kept.
+ */
+const MOST_DEATHS = 2
 
-/** The verdict on a statement that ended the process. */
+/** The verdict on a statement that ended its processes. */
 const TOO_COMPLEX: Verdict = {
   ok: false,
   rule: 'complexity',
@@ -42,6 +48,8 @@ interface GuardProcessOptions {
   waitMs: number
   /** Told when the process has taken more than its bounds. */
   onDown: (cause: unknown) => void
+  /** Told when others have ended the process, and why, whatever becomes of the statements. */
+  onDied: (detail: string) => void
 }
 
 const VERDICTS = listOf(VERDICT, 'The verdicts on statements, in their order.')
@@ -78,7 +86,7 @@ class GuardProcess {
   #isFresh = true
   isClosed = false
 
-  constructor({ script, settings, folder, sandbox, waitMs, onDown }: GuardProcessOptions) {
+  constructor({ script, settings, folder, sandbox, waitMs, onDown, onDied }: GuardProcessOptions) {
     const options = {
       script: { url: script, packages: ['@duckdb/node-api'] },
       world: new World(join(folder, 'guard')),
@@ -90,8 +98,10 @@ class GuardProcess {
     }
     this.#start = () => {
       const started = new JobProcess<unknown>(options)
-      void started.exited.then(({ stderr }) => {
-        if (stderr.startsWith(ENDED_BY_HOST)) onDown(new Error(`the guard was ${stderr}`))
+      void started.exited.then(exit => {
+        const told = `the guard ${whyEnded(exit)}`
+        if (exit.stderr.startsWith(ENDED_BY_HOST)) onDown(new Error(told))
+        else if (isByOthers(exit)) onDied(told)
       })
       return started
     }
@@ -115,6 +125,7 @@ class GuardProcess {
     overrun: () => void,
   ): Promise<Verdict[] | null> {
     const statements = asked.map(({ sql, readable }) => (readable ? { sql, readable } : { sql }))
+    const deaths: ProcessExit[] = []
     for (let attempt = 1; ; attempt++) {
       this.#revive()
       try {
@@ -137,11 +148,16 @@ class GuardProcess {
         if (!(cause instanceof ProcessDied) || this.isClosed) throw cause
         this.#revive()
         if (cause.started && asked.length > 1) return null
-        // A process that others have killed, such as the kernel for want of memory, says nothing about the statement,
-        // and neither does one that earlier statements may have left without memory.
-        const isOwnDoing = wasFresh && cause.exit.signal !== 'SIGKILL'
-        if (cause.started && (isOver || isOwnDoing)) return [TOO_COMPLEX]
-        if (attempt === MAX_ATTEMPTS) throw cause
+        if (!cause.started && attempt === MAX_ATTEMPTS) throw cause
+        if (!cause.started) continue
+        // Memory that is missing in a process which has checked others before may be theirs.
+        const isOutOfMemory = wasFresh && cause.exit.endedBy === 'memory-limit'
+        if (isOver || isOutOfMemory) return [TOO_COMPLEX]
+        deaths.push(cause.exit)
+        if (deaths.length < MOST_DEATHS) continue
+        // A process that others have ended says nothing about the statement, and a single crash too little.
+        if (deaths.some(isByOthers)) throw cause
+        return [TOO_COMPLEX]
       } finally {
         clearTimeout(turn)
         clearTimeout(deadline)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Catalogue } from '../catalogue/catalogue.js'
+import type { KnownRelation } from '../engine/claim.js'
 import type { Asker, Statement } from '../engine/port.js'
 import { AnalyticsError } from '../errors.js'
 import { Queue, type Waiting } from '../flow/queue.js'
@@ -31,8 +32,8 @@ interface GuardOptions {
   relations: Iterable<string>
   /** Functions that statements may call besides those that are there by default. Default: none. */
   functions?: Iterable<string>
-  /** Columns that the catalogue declares, to tell those that are reserved words. Default: none. */
-  columns?: Iterable<string>
+  /** What the catalogue says of them: columns that are reserved words are told, and what claims need. Default: nothing. */
+  described?: readonly KnownRelation[]
   /** Folder in which the process has its own. */
   folder: string
   /** The walls that the process runs behind. */
@@ -41,6 +42,8 @@ interface GuardOptions {
   waitMs: number
   /** Called with the cause when a check fails for a reason other than the statement. */
   onDown?: (cause: unknown) => void
+  /** Called with what happened when others have ended a process. */
+  onDied?: (detail: string) => void
 }
 
 const CACHED_VERDICTS = 4_096
@@ -97,9 +100,22 @@ class StatementBatch {
   }
 }
 
-/** Names of the columns that a catalogue declares for relations that callers see. */
-export function declaredColumns({ summaries, relations }: Catalogue): Set<string> {
-  return new Set(summaries.flatMap(({ name }) => Object.keys(relations.get(name)?.columns ?? {})))
+/** What a catalogue says of the relations that callers see. */
+export function describedRelations({ summaries, relations }: Catalogue): KnownRelation[] {
+  return summaries.flatMap(({ name }) => {
+    const relation = relations.get(name)
+    if (!relation) return []
+    const { columns = null, unique, meanings } = relation
+    const units: Record<string, string> = {}
+    const additive: Record<string, readonly string[]> = {}
+    for (const [column, meaning] of Object.entries(meanings)) {
+      if (typeof meaning.unit === 'object') units[column] = meaning.unit.column
+      if (meaning.additive !== undefined)
+        additive[column] = meaning.additive === false ? [] : meaning.additive.over
+    }
+    const ordered = Object.keys(meanings).filter(column => meanings[column]?.order !== undefined)
+    return [{ name, columns, unique, units, additive, ordered }]
+  })
 }
 
 /** Starts the guard's process. */
@@ -107,13 +123,14 @@ export function openGuard({
   script,
   relations,
   functions = [],
-  columns = [],
+  described = [],
   folder,
   sandbox,
   waitMs,
   onDown = () => {},
+  onDied = () => {},
 }: GuardOptions): Guard {
-  const settings = { relations: [...relations], functions: [...functions], columns: [...columns] }
+  const settings = { relations: [...relations], functions: [...functions], described }
   const verdicts = new RecentMap<string, Verdict>(CACHED_VERDICTS)
   const queue = new Queue<WaitingStatement, StatementBatch>()
 
@@ -135,7 +152,7 @@ export function openGuard({
     next()
   }
   // A process runs one job at a time: a statement that ends it fails no check but its own.
-  const processes = new GuardProcesses({ script, settings, folder, sandbox, waitMs, onDown }, next)
+  const processes = new GuardProcesses({ script, settings, folder, sandbox, waitMs, onDown, onDied }, next)
 
   const knownVerdict = ({ key, shapeKey }: Keys) =>
     verdicts.get(key) ?? (shapeKey === null ? undefined : verdicts.get(shapeKey))
@@ -195,6 +212,7 @@ export function openGuard({
         relations: verdict.relations,
         parameters: verdict.parameters,
         volatile: verdict.volatile,
+        claims: verdict.claims,
       }
     },
     ready: () => processes.ready,

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { ExportForm, RowsBefore, Statement } from '../engine/port.js'
 import type { FromJson, Outcome } from '../flow/messages.js'
 import type { Infer } from '../json-schema.js'
-import { choice, count, flag, listOf, object, optional, type Schema, text } from '../schema.js'
+import { choice, count, flag, listOf, nullable, object, optional, type Schema, text } from '../schema.js'
+import type { ColumnStatistics, TableStatistics } from '../snapshots/statistics.js'
 import type { GivenRows } from './given-rows.js'
 
 /** Settings of a process, and the folders of its world. */
@@ -109,6 +110,8 @@ export interface BuildStep {
   /** Aliases of the relations that its SQL can name. */
   reads: readonly string[]
   from: { sql: string } | { source: readonly SourceFile[] }
+  /** Columns that carry the units of others. Default: none. */
+  units?: readonly string[]
 }
 
 export interface BuildJob {
@@ -144,6 +147,38 @@ export const COLUMNS = listOf(
   'Columns, in order.',
 )
 
+const columnStatistics = object(
+  {
+    nulls: count('Number of NULLs.'),
+    distinct: count('Number of values.'),
+    values: optional(listOf(text('A value.'), 'The values.')),
+    min: optional(text('The smallest value.')),
+    max: optional(text('The largest value.')),
+    determinedBy: optional(listOf(text('A column.'), 'Columns whose values tell that of this one.')),
+  },
+  'What the values of a column are.',
+) as Schema<ColumnStatistics>
+
+/** What the values of a relation are, as a process tells it. */
+export const STATISTICS: Schema<TableStatistics> = object(
+  {
+    rows,
+    columns: listOf(
+      nullable(columnStatistics, 'Those of a column, if there are any.'),
+      'Each column, in order.',
+    ),
+  },
+  'What the values of a relation are.',
+)
+
+const builtRelation = object(
+  { columns: COLUMNS, statistics: optional(STATISTICS) },
+  'A relation that was built, or checked.',
+)
+
+/** A relation that was built, or a stored table that was checked, of which its snapshot has the statistics. */
+export type BuiltRelation = FromJson<Infer<typeof builtRelation>>
+
 /** What the JSON of outcomes is, by the kinds of jobs. The rows of a page follow as bytes. */
 export const OUTCOMES = {
   rows: object({ rows, more, columns }, 'A page.'),
@@ -158,7 +193,7 @@ export const OUTCOMES = {
     'Rows in a file.',
   ),
   export: object({ rows }, 'An exported file.'),
-  build: listOf(COLUMNS, 'The columns of each relation, in the order of the steps.'),
+  build: listOf(builtRelation as Schema<BuiltRelation>, 'Each relation, in the order of the steps.'),
 } satisfies Record<Job['kind'], Schema<unknown>>
 
 /** What a job yields. */

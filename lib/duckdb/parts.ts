@@ -5,7 +5,7 @@ import { openSandbox, type Sandbox, SandboxMissing, stateOf } from '../sandbox/s
 import { childScript } from '../sandbox/script.js'
 import { Builder } from './builder.js'
 import { RelationCache } from './cache.js'
-import { declaredColumns, type Guard, openGuard } from './guard.js'
+import { describedRelations, type Guard, openGuard } from './guard.js'
 import { type Home, openHome } from './home.js'
 import { Pool } from './pool.js'
 import type { ResolvedEngine } from './settings.js'
@@ -68,11 +68,12 @@ async function startParts(home: Home, settings: ResolvedEngine, host: EngineHost
     script: childScript('./child/guard-main.js', import.meta.url),
     relations: catalogue.summaries.map(relation => relation.name),
     functions: settings.functions,
-    columns: declaredColumns(catalogue),
+    described: describedRelations(catalogue),
     folder: home.scratch,
     sandbox,
     waitMs: limits.connectionWaitMs,
     onDown: down('guard'),
+    onDied: detail => onEvent({ type: 'engine', what: 'died', detail }),
   })
   // The next check restarts a guard that could not start; the pool restarts its workers by itself.
   const started = Promise.all([pool.start(), guard.ready().catch(() => {})])

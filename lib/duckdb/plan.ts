@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Catalogue, POINT_OF_VIEW } from '../catalogue/catalogue.js'
-import type { FoldDefinition, Hierarchy, TableDefinition } from '../catalogue/definitions.js'
+import {
+  type FoldDefinition,
+  type Hierarchy,
+  type TableDefinition,
+  unitColumns,
+} from '../catalogue/definitions.js'
 import { areAlike, ENTITIES, type SeenByLimit, type SeenRows, wayOf } from '../catalogue/row-limits.js'
 import type { PointOfView, Snapshot, Statement } from '../engine/port.js'
 import { ENGINE_VERSION, VOLATILE_COLUMNS, VOLATILE_FUNCTIONS } from '../guard/inventory.js'
@@ -58,6 +63,8 @@ export interface PlannedRelation {
   reads: readonly PlannedRelation[]
   /** What it is made from; names of files are those in the folder of the snapshot. */
   from: BuildStep['from']
+  /** Columns that carry the units of others. Default: none. */
+  units?: readonly string[]
   /** Whether statements may read its Parquet files as they are, until it is built. */
   isReadable?: boolean
   /** Whether it is a table that the snapshot lacks and that is not optional, so that it cannot be built. */
@@ -83,7 +90,7 @@ const VOLATILE = new RegExp(
 const BUILT_FIRST = /\bBLOB\b/
 
 /** Increment when relations are built differently, so that all are rebuilt. */
-const BUILD_VERSION = 1
+const BUILD_VERSION = 2
 
 /**
  * Plans relations for one point of view; relations that do not depend on it have the same alias for all points of view.
@@ -113,7 +120,9 @@ export class Planner {
   plan(name: string): PlannedRelation {
     const known = this.#planned.get(name)
     if (known) return known
-    const planned = this.#plan(name)
+    const found = this.#plan(name)
+    const units = unitColumns(this.#catalogue.relations.get(name)?.meanings ?? {})
+    const planned = units.length > 0 ? { ...found, units } : found
     this.#planned.set(name, planned)
     return planned
   }

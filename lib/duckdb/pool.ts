@@ -1,11 +1,13 @@
 import { noConnection } from '../engine/failure.js'
 import { cancelled, EngineFailure, type PoolStats } from '../engine/port.js'
 import { isNoSpace, noSpaceIn } from '../files/no-space.js'
+import { isByOthers } from '../flow/death.js'
 import { JobFailed, ProcessDied } from '../flow/parent.js'
 import { Queue, type Waiting } from '../flow/queue.js'
 import { TimeIsOver, waitForWork } from '../flow/waiting.js'
-import type { Work } from '../flow/work.js'
+import type { RunningProcess, Work } from '../flow/work.js'
 import { WorldGone } from '../sandbox/world.js'
+import { workersOf } from './fit.js'
 import { buildsFiles, type Gift, type Job, type JobFailure, type JobOf, type JobResult } from './jobs.js'
 import type { Worker, WorkerOptions } from './worker.js'
 import { type WorkerCounts, type WorkerEvent, Workers } from './workers.js'
@@ -79,7 +81,7 @@ export class Pool {
     this.#connections = connections
     this.#scratch = scratch
     // The job beyond the connections that #mayStart allows needs a worker too.
-    const least = connections === 1 ? 1 : connections + 1
+    const least = workersOf(connections)
     const counts = { connections, residents: Math.max(residents, least), spares }
     this.#workers = new Workers(counts, options, scratch, onEvent, () => this.#dispatch())
   }
@@ -118,7 +120,11 @@ export class Pool {
     return this.#workers.withdraw(name)
   }
 
-  /** Runs a job. */
+  /**
+   * Runs a job, and once more when others have ended its process. That is safe, since a job that has not ended has
+   * returned nothing; and bounded, since a statement for which the kernel kills again and again gets no more than a
+   * second call would.
+   */
   async run<Kind extends Job['kind'], Value>(
     job: JobOf<Kind>,
     options: JobOptions,
@@ -135,18 +141,30 @@ export class Pool {
       signal,
       ms: waitMs,
     }
-    for (;;) {
+    let leftMs = timeoutMs
+    for (let killed: EngineFailure | null = null; ; ) {
       if (this.#isClosed) throw closed()
       const running = await phases.of(
         'wait',
         this.#queue.join(entry, () => this.#dispatch()).catch(noConnection),
       )
-      const patience = { signal, ms: timeoutMs }
+      const patience = { signal, ms: leftMs }
       const startedAt = performance.now()
-      const taken = await phases
-        .of('query', this.#execute(running, { job, gifts }, patience, finish))
-        .finally(() => onRun?.(performance.now() - startedAt))
-      if (taken) return taken.value // else the worker ended before it took the job
+      const process = watched(running.worker, job)
+      phases.begin(process)
+      const onFree = () => phases.end(process, process.made().processorMs)
+      try {
+        const taken = await phases
+          .of('query', this.#execute(running, { job, gifts, onFree }, patience, finish))
+          .finally(() => onRun?.(performance.now() - startedAt))
+        if (taken) return taken.value // else the worker ended before it took the job
+      } catch (cause) {
+        const kind = cause instanceof EngineFailure ? cause.kind : null
+        if (killed && kind === 'timeout') throw killed // it had less time than the statement may take
+        leftMs -= performance.now() - startedAt
+        if (killed || kind !== 'killed' || leftMs <= 0) throw cause
+        killed = cause as EngineFailure
+      }
     }
   }
 
@@ -158,7 +176,7 @@ export class Pool {
 
   async #execute<Kind extends Job['kind'], Value>(
     running: RunningJob,
-    { job, gifts }: { job: JobOf<Kind>; gifts: readonly Gift[] },
+    { job, gifts, onFree }: { job: JobOf<Kind>; gifts: readonly Gift[]; onFree(): void },
     patience: { signal: AbortSignal; ms: number },
     finish: Finish<JobResult<Kind>, Value>,
   ): Promise<{ value: Value } | null> {
@@ -189,6 +207,7 @@ export class Pool {
       .finally(async () => {
         await worker.tidy(gifts).catch(() => {}) // else removed with its folder
         isOver = true
+        onFree()
         clearTimeout(kill)
         worker.usedAt = performance.now()
         this.#running.delete(running)
@@ -273,6 +292,23 @@ export class Pool {
   }
 }
 
+/** What a worker has taken and made since now, for the job that it begins. */
+function watched(worker: Worker, job: Job): RunningProcess {
+  const { process } = worker
+  const startedAt = performance.now()
+  const before = process.processorMs()
+  const file = 'file' in job ? job.file : null
+  return {
+    made() {
+      const taken = process.processorMs()
+      const isTold = before !== null && taken !== null
+      const processorMs = isTold ? taken - before : performance.now() - startedAt
+      const bytes = file === null ? 0 : worker.sizeOf(file)
+      return { pid: process.pid as number, processorMs, rows: process.rows, bytes }
+    },
+  }
+}
+
 /** The failure of jobs when the engine is closed. */
 function closed(): EngineFailure {
   return new EngineFailure('cancelled', 'The engine is closed.')
@@ -294,7 +330,8 @@ async function failureOf(cause: unknown, folder: string): Promise<EngineFailure>
     return new EngineFailure(kind, text, { offset, atBinding, cause: detail })
   }
   if (cause instanceof ProcessDied) {
-    const kind = cause.exit.outOfMemory ? 'memory' : 'fault'
+    const own = cause.exit.endedBy === 'memory-limit' ? 'memory' : 'fault'
+    const kind = isByOthers(cause.exit) ? 'killed' : own
     return new EngineFailure(kind, 'The query ended its engine process.', { cause, processDied: true })
   }
   return new EngineFailure('fault', 'The engine failed.', { cause })

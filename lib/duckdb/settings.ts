@@ -1,9 +1,9 @@
-import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { EXTRA_FUNCTIONS } from '../guard/extras.js'
 import { FUNCTIONS } from '../guard/inventory.js'
 import type { SandboxMode } from '../sandbox/sandbox.js'
 import { checkOptions } from '../values/known-options.js'
+import { availableMemory, fittingSize } from './fit.js'
 import { RESIDENT_BYTES } from './workers.js'
 
 const GIB = 1024 ** 3
@@ -21,7 +21,7 @@ export interface EngineOptions {
   /**
    * Maximum number of queries that run at once, each in its own engine process. With 2 or more, one extra
    * query may run while a single organization or project uses all of them and another one waits. Default: the
-   * number of CPU cores, at least 2.
+   * number of CPU cores, at least 2; fewer where the memory of the machine or container does not hold as many.
    */
   connections?: number
   /**
@@ -36,7 +36,10 @@ export interface EngineOptions {
    * enough. Default: 4.
    */
   spares?: number
-  /** Memory limit of one engine process, in bytes. At least 512 MiB. Default: 1 GiB. */
+  /**
+   * Memory limit of one engine process, in bytes. At least 512 MiB. Default: 1 GiB; less where the memory of the machine
+   * or container does not hold two connections with as much.
+   */
   memoryLimitBytes?: number
   /** DuckDB threads per engine process. Default: 1. */
   threads?: number
@@ -79,19 +82,17 @@ export interface GuardSettings {
 
 /** As many idle workers as fit into a quarter of the memory there is, but at least 1 and at most 64. */
 function defaultResidents(): number {
-  // A container's limit where there is one; without, the system reports a number far above any memory.
-  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(memoryBytes / 4 / RESIDENT_BYTES)))
+  return Math.max(1, Math.min(MOST_RESIDENTS, Math.floor(availableMemory().bytes / 4 / RESIDENT_BYTES)))
 }
 
 /** The engine's options with defaults filled in; throws a TypeError that names a value out of bounds. */
 export function resolveEngine(options: EngineOptions) {
-  const memoryLimitBytes = options.memoryLimitBytes ?? GIB
   const { folder } = options
   if (typeof folder !== 'string' || folder === '')
     throw new TypeError("duckdbEngine() needs a folder for its files: { folder: 'data/engine' }")
+  const { connections, memoryLimitBytes } = fittingSize(options)
   const settings = {
-    connections: options.connections ?? Math.max(2, availableParallelism()),
+    connections,
     residents: options.residents ?? defaultResidents(),
     spares: options.spares ?? 4,
     threads: options.threads ?? 1,

@@ -1,6 +1,8 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { EngineFailure } from '../engine/port.js'
 import type { CappedScript } from '../flow/capped.js'
-import type { ProcessExit } from '../flow/exit.js'
+import type { ProcessExit } from '../flow/death.js'
 import { type JobAnswer, JobFailed, JobProcess } from '../flow/parent.js'
 import { RecentMap } from '../flow/recent.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
@@ -164,6 +166,15 @@ export class Worker {
   /** Takes a file that it has made, see {@link World.take}. */
   take(name: string): Promise<string> {
     return this.#world.take(name)
+  }
+
+  /** Bytes of a file that it makes; 0 while there is none. */
+  sizeOf(name: string): number {
+    try {
+      return lstatSync(join(this.#world.own, name), { throwIfNoEntry: false })?.size ?? 0
+    } catch {
+      return 0 // the process has closed its folder
+    }
   }
 
   /** Whether its folder is there. */

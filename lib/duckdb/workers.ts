@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { AnalyticsEvent, ReplacedReason } from '../events.js'
-import type { ProcessExit } from '../flow/exit.js'
+import { isByOthers, type ProcessExit, whyEnded } from '../flow/death.js'
 import { RecentMap } from '../flow/recent.js'
 import { Worker, type WorkerOptions } from './worker.js'
 
@@ -217,15 +217,14 @@ export class Workers {
     const { heldBytes } = exit.recycled ?? worker.process
     this.#ended.push({
       reason: reasonOf(worker, exit),
-      heldBytes,
-      limitBytes: this.#options.memoryLimitBytes,
+      heldBytes: isByOthers(exit) ? (exit.heldBytes ?? heldBytes) : heldBytes,
+      limitBytes: exit.limitBytes,
     })
-    if (exit.recycled === null)
-      this.#onEvent({
-        type: 'engine',
-        what: 'died',
-        detail: `${exit.signal ?? `status ${exit.code}`} ${exit.stderr}`.trim(),
-      })
+    if (exit.recycled === null) {
+      const said = `${exit.signal ?? `status ${exit.code}`} ${exit.stderr}`.trim()
+      const detail = isByOthers(exit) ? `it ${whyEnded(exit)}` : said
+      this.#onEvent({ type: 'engine', what: 'died', detail })
+    }
     if (worker.hasBeenReady) this.#add()
     else {
       const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++)
@@ -243,9 +242,10 @@ function bytesOf(workers: readonly Worker[]): number {
   return workers.reduce((sum, { process }) => sum + IDLE_BYTES + process.heldBytes, 0)
 }
 
-function reasonOf(worker: Worker, { recycled, outOfMemory, breach }: ProcessExit): ReplacedReason {
+function reasonOf(worker: Worker, { recycled, endedBy, breach }: ProcessExit): ReplacedReason {
   if (breach !== null) return 'protocol'
-  return worker.killedFor ?? recycled?.reason ?? (outOfMemory ? 'memory-limit' : 'crash')
+  const ended = endedBy === 'host' || endedBy === 'itself' ? 'crash' : endedBy
+  return worker.killedFor ?? recycled?.reason ?? ended
 }
 
 const HALF_LIFE_MS = 60_000

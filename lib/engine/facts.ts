@@ -10,7 +10,9 @@ import type { PageRequest } from './results.js'
 /** Results whose columns and numbers of rows are kept. */
 const MOST_KEPT = 1_000
 /** Failures that say the rows cannot be counted; the page that was asked for is there nevertheless. */
-const UNCOUNTED: ReadonlySet<string> = new Set(['timeout', 'memory', 'query', 'row-bytes', 'no-connection'])
+const UNCOUNTED: ReadonlySet<string> = new Set([
+  ...['timeout', 'memory', 'query', 'row-bytes', 'no-connection', 'killed'],
+])
 
 /** What callers can ask of a result besides its rows; kept, so that later pages ask the engine nothing. */
 export class ResultFacts {

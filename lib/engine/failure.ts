@@ -26,6 +26,8 @@ export type FailureKind =
   | 'snapshot'
   /** A file of the host cannot be read or written, or a service that the engine needs does not answer. */
   | 'disk'
+  /** Others than the engine and the statement ended its process, and that of a second try. */
+  | 'killed'
   /** The outcome is no longer wanted. */
   | 'cancelled'
   /** An assertion inside the engine failed on the statement: INVALID_QUERY. */

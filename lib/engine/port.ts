@@ -14,7 +14,9 @@ import type {
 } from '../model.js'
 import type { SandboxState } from '../sandbox/walls.js'
 import type { Snapshot } from '../snapshots/manifest.js'
+import type { ColumnStatistics } from '../snapshots/statistics.js'
 import type { BoundParameter } from '../values/parameters.js'
+import type { Claim } from './claim.js'
 import type { RowsBefore } from './rows-before.js'
 
 export { type Phase, Phases, type Work } from '../flow/work.js'
@@ -95,6 +97,8 @@ export interface Statement {
   parameters?: readonly string[]
   /** Whether its rows may differ from run to run. */
   volatile: boolean
+  /** What it does that may be wrong for what its relations hold, from which hints are made. Default: nothing is told. */
+  claims?: readonly Claim[]
   /** A value for each parameter. Default: none, as it has no parameters. */
   values?: readonly BoundParameter[]
   /** The values as JSON, as the caller sent them, for the metadata of files. Default: none. */
@@ -114,6 +118,14 @@ export interface BoundResult {
   columns: Column[]
   /** The relations that it reads. */
   relations: ReadRelation[]
+}
+
+/** What the values of a relation are. */
+export interface RelationStatistics {
+  /** Number of rows. */
+  rows: number
+  /** Its columns, in order, each with what its values are; without that where the type is nested or binary. */
+  columns: (Column & { statistics?: ColumnStatistics })[]
 }
 
 /** A range of rows of a result. */
@@ -265,6 +277,11 @@ export interface Engine {
   check(sql: string, asker: Asker): Promise<Statement>
   /** Columns of each of these relations of the snapshot. */
   columns(point: PointOfView, relations: readonly string[], work: Work): Promise<Column[][]>
+  /**
+   * What the values of each of these relations are for a point of view, as far as it is known without reading them; null
+   * for the others. Default: nothing is known.
+   */
+  statistics?(point: PointOfView, relations: readonly string[]): Promise<(RelationStatistics | null)[]>
   /** Binds a statement without running it, nor building what it reads. */
   bind(point: PointOfView, statement: Statement, work: TimedWork): Promise<BoundResult>
   /** A page of a statement's rows, which ends early at `pageBytes`. */

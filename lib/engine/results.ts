@@ -1,7 +1,7 @@
 import type { Limits } from '../call/limits.js'
 import { RecentMap } from '../flow/recent.js'
 import { SingleFlight } from '../flow/single-flight.js'
-import type { Work } from '../flow/work.js'
+import { Phases, type Work } from '../flow/work.js'
 import { Chunk } from './chunk.js'
 import { RunFailure } from './failure.js'
 import {
@@ -47,7 +47,7 @@ const NOTHING: StoredResult = { chunks: [], paces: [], mostRows: Number.POSITIVE
 const MAX_STORED = 1_000
 /** Failures that end the call, because a page without a chunk would fail in the same way. */
 const OF_THE_CALL: ReadonlySet<string> = new Set([
-  ...['no-connection', 'cancelled', 'building', 'unbuilt', 'relation', 'snapshot'],
+  ...['no-connection', 'cancelled', 'building', 'unbuilt', 'relation', 'snapshot', 'killed'],
 ])
 
 /**
@@ -67,6 +67,8 @@ export class Results {
   })
   readonly #stored: RecentMap<string, StoredResult>
   readonly #computing = new SingleFlight<RowsPage>({ isAbortedWhenLeft: true })
+  /** What computing pages has spent so far, by their keys. */
+  readonly #spent = new Map<string, Phases>()
   /** Resolves once the chunks of results that made room for others are removed. */
   #removed: Promise<void> = Promise.resolve()
 
@@ -94,8 +96,19 @@ export class Results {
     const cut = await work.phases.of('query', this.#cut(request))
     if (cut) return cut // not kept in memory: the chunk is as quick the next time
     const { phases, signal } = work
-    const compute = (wanted: AbortSignal) => this.#compute(request, { phases, signal: wanted })
-    return this.#computing.join(key, { signal }, compute).catch(cause => {
+    const compute = async (wanted: AbortSignal) => {
+      const shared = new Phases()
+      if (phases.parts) shared.parts = []
+      this.#spent.set(key, shared)
+      try {
+        return await this.#compute(request, { phases: shared, signal: wanted })
+      } finally {
+        if (this.#spent.get(key) === shared) this.#spent.delete(key)
+      }
+    }
+    const computing = this.#computing.join(key, { signal }, compute)
+    const shared = this.#spent.get(key) // none when it has just ended
+    return (shared ? phases.ofShared(shared, computing) : computing).catch(cause => {
       throw signal.aborted ? cancelled() : cause
     })
   }

@@ -1,17 +1,11 @@
-import {
-  type Admission,
-  ASKED_NOTHING,
-  type CallerRequest,
-  type CallFailure,
-  type RequestedCall,
-  type Session,
-} from '../call/admission.js'
+import type { Admission, CallerRequest, CallFailure, Session } from '../call/admission.js'
 import { callableMethods, mayCall } from '../call/caller.js'
 import { decodeJson, forget, JsonList } from '../call/json-parts.js'
 import type { MethodTypes } from '../call/params.js'
+import type { AskedCall } from '../call/running.js'
 import { AnalyticsError } from '../errors.js'
 import type { CallAnswer, MethodName, Warning } from '../model.js'
-import type { Caller, ProjectRecord, QuotaState } from '../ports.js'
+import type { Caller, QuotaState } from '../ports.js'
 import { readParams } from '../schema.js'
 import type { Words } from '../words.js'
 import { describeProject } from './describe.js'
@@ -71,16 +65,14 @@ export type Runnable<Result = unknown> = Pick<Method<unknown, Result>, 'name' | 
 export class Calls {
   readonly #core: Core
   readonly #admission: Admission
-  readonly #sqlInEvents: boolean
   /** The methods, by name, in the order in which they are described. */
   readonly methods: Methods
   /** The named queries of the catalogue. */
   readonly queries: QueryMethods
 
-  constructor(core: Core, admission: Admission, { sqlInEvents }: { sqlInEvents: boolean }) {
+  constructor(core: Core, admission: Admission) {
     this.#core = core
     this.#admission = admission
-    this.#sqlInEvents = sqlInEvents
     this.methods = methodsIn(core.words)
     this.queries = new QueryMethods(core.catalogue.queries, core.words, core.engines)
   }
@@ -88,6 +80,14 @@ export class Calls {
   /** Whether there is a method of this name. */
   has(name: string): name is MethodName {
     return Object.hasOwn(this.methods, name)
+  }
+
+  /** Fails a call before its method runs, and reports it under the method that it names, if there is one of this name. */
+  refuse(session: Session, cause: unknown, called: string | Runnable): CallFailure {
+    const name = typeof called === 'string' ? called : called.name
+    const isKnown = typeof called !== 'string' || this.has(name)
+    session.asked.method = (isKnown ? name : this.queries.methodName(name)) ?? session.asked.method
+    return this.#admission.fail(session, cause)
   }
 
   /** The method of this name, with its types. Plain JavaScript may pass another name, which is returned as it is. */
@@ -117,7 +117,7 @@ export class Calls {
   ): Promise<CallAnswer<MethodOutcome<Result>['result']>> {
     const session = await this.#admission.admit(request)
     const outcome = session.refused
-      ? this.#admission.fail(session, session.refused)
+      ? this.refuse(session, session.refused, method as string | Runnable)
       : await this.run(session, method, params)
     if (!outcome.ok) throw outcome.error
     const { result, warnings } = outcome
@@ -125,11 +125,21 @@ export class Calls {
   }
 
   /** Runs a method for an admitted caller. */
-  async run<Result>(
+  run<Result>(
     session: Session,
     called: string | Runnable<Result>,
     params: unknown,
     entry: EntryPoint = {},
+  ): Promise<CallOutcome<Result>> {
+    const run = () => this.#run(session, called, params, entry)
+    return session.span === null ? run() : session.span.run(run)
+  }
+
+  async #run<Result>(
+    session: Session,
+    called: string | Runnable<Result>,
+    params: unknown,
+    entry: EntryPoint,
   ): Promise<CallOutcome<Result>> {
     const found = typeof called === 'string' ? this.#methodNamed<Result>(called, params, session) : called
     const copy = found instanceof Promise ? copyOf(params) : null // callers of run() forget the params at once
@@ -148,13 +158,13 @@ export class Calls {
         new AnalyticsError('METHOD_NOT_FOUND', `There is no such method.${known}`),
       )
     }
-    let asked: RequestedCall = { method: method.name, ...ASKED_NOTHING }
+    session.asked.method = method.name
     let warnings: Warning[] = []
     try {
       if (this.has(method.name) && !mayCall(caller, method.name)) throw cannotCall()
       const read = readParams(method.params, copy ?? params)
       forget(copy)
-      asked = { method: method.name, ...this.#askedOf(read.params) }
+      Object.assign(session.asked, askedIn(read.params))
       warnings = read.warnings
       const { signal, phases } = session
       const context: CallContext = {
@@ -165,9 +175,8 @@ export class Calls {
         phases,
         // Warnings are in the answer, but are no part of what identifies its page.
         has: page => warnings.length === 0 && (entry.has?.(page) ?? false),
-        onProject({ organization }: ProjectRecord) {
-          asked = { ...asked, organization }
-        },
+        beginStatement: (...statement) => this.#admission.beginStatement(session, ...statement),
+        reads: found => void Object.assign(session.asked, found),
       }
       const outcome = await method.run(read.params, context)
       const startedAt = performance.now()
@@ -177,11 +186,11 @@ export class Calls {
       warnings = [...warnings, ...(outcome.warnings ?? [])]
       session.onUnsent?.(this.#core.unsent.add(caller.ownerId, encoded?.byteLength ?? bytesOf(result)))
       session.snapshot = snapshot
-      this.#admission.succeed(session, asked, { rows, bytes })
+      this.#admission.succeed(session, { rows, bytes })
       return { ok: true, result, columns, warnings, quota: session.quota }
     } catch (cause) {
-      const error = this.#admission.toError(cause)
-      return this.#admission.fail(session, warnings.length > 0 ? error.with({ warnings }) : error, asked)
+      const error = session.endedBy ?? this.#admission.toError(cause)
+      return this.#admission.fail(session, warnings.length > 0 ? error.with({ warnings }) : error)
     }
   }
 
@@ -196,11 +205,12 @@ export class Calls {
     const finding = this.queries.find(name, params, caller as Caller)
     return finding.then(method => (method ?? name) as string | Runnable<Result>)
   }
+}
 
-  #askedOf(params: unknown): Omit<RequestedCall, 'method'> {
-    const { projectId = null, sql } = params as { projectId?: string; sql?: string }
-    return { projectId, organization: null, ...(this.#sqlInEvents && sql !== undefined ? { sql } : {}) }
-  }
+/** The project and the statement in the params of a call. */
+function askedIn(params: unknown): Partial<AskedCall> {
+  const { projectId = null, sql } = params as { projectId?: string; sql?: string }
+  return { projectId, ...(sql === undefined ? {} : { sql }) }
 }
 
 /** Params with the same members; a value that is no object stays as it is, and is refused. */

@@ -7,6 +7,7 @@ import type { ExportedFile } from '../engine/port.js'
 import { ownerDigest, signLink } from '../exports/link.js'
 import { type ProjectExport, projectExportSchema } from '../model.js'
 import type { Words } from '../words.js'
+import { hintsIn } from './hints.js'
 import { defineMethod } from './method.js'
 import { exampleStatement, notFound, readyStatement, running } from './statement.js'
 
@@ -39,24 +40,27 @@ export const exportProject = (words: Words) =>
     async run(params, context) {
       const { baseUrl, caller, clock, exportQuota, limits, ports, signer, signal } = context
       const { format = 'parquet', csvInjection } = params
-      const { statement, engine, facts, pinned, point, project, key } = await readyStatement(context, params)
+      const ready = await readyStatement(context, params, true)
+      const { statement, engine, facts, pinned, point, project, key } = ready
       const form = { format, escapesFormulas: csvInjection === 'escape' }
       const calledAt = clock.now()
       const { projectId } = project
       const { ownerId } = caller
       const expiresAt = calledAt + limits.linkValidityMs
       const exportId = randomUUID()
+      context.reads({ exportId })
       const counted = exportQuota.begin(ownerId, project.organization)
       let file: ExportedFile | undefined
-      let columns: Pick<ProjectExport, 'columns'> = {}
+      let included: Pick<ProjectExport, 'columns' | 'hints'> = {}
       try {
         const timed = { ...context, timeoutMs: limits.exportTimeoutMs }
         const exporting = engine.export(point, statement, timed, form)
         file = await running(params, limits.exportTimeoutMs, exporting, pinned)
         // Before the file is stored: if this fails, nothing is left of the call.
+        included = await hintsIn(params, context, ready)
         if (params.include?.includes('columns')) {
           const reading = facts.columns({ key, point, statement }, context)
-          columns = { columns: await running(params, limits.queryTimeoutMs, reading, pinned) }
+          included.columns = await running(params, limits.queryTimeoutMs, reading, pinned)
         }
         const stored = { exportId, path: file.path, bytes: file.bytes, format, projectId, ownerId }
         await ports.exports.put(stored, signal)
@@ -74,7 +78,7 @@ export const exportProject = (words: Words) =>
         expiresAt: new Date(expiresAt).toISOString(),
         rows,
         bytes,
-        ...columns,
+        ...included,
       }
       return { result, rows, bytes, snapshot: point.snapshot }
     },

@@ -1,6 +1,7 @@
 import type { JsonList } from '../call/json-parts.js'
 import type { LimitName, Limits } from '../call/limits.js'
 import type { Ports } from '../call/port-calls.js'
+import type { AskedCall } from '../call/running.js'
 import type { Signer } from '../call/signer.js'
 import type { UnsentBytes } from '../call/unsent.js'
 import type { Catalogue } from '../catalogue/catalogue.js'
@@ -12,7 +13,7 @@ import type { ExportQuota } from '../exports/quota.js'
 import type { Work } from '../flow/work.js'
 import type { JsonSchema, TypedSchema } from '../json-schema.js'
 import type { Warning } from '../model.js'
-import type { Caller, Clock, ProjectRecord } from '../ports.js'
+import type { Caller, Clock } from '../ports.js'
 import type { Schema } from '../schema.js'
 import type { Snapshot } from '../snapshots/manifest.js'
 import type { NewerSnapshots } from '../snapshots/newer.js'
@@ -55,8 +56,10 @@ export interface CallContext extends Core, Work {
   catalogue: Catalogue
   /** Whether the caller has a page already. It is not computed then, and its result is empty. */
   has(page: PageIdentity): boolean
-  /** Called once the project of the call is found, and the key may read it. */
-  onProject(project: ProjectRecord): void
+  /** Lets a statement over projects of an organization run, if its budget does: RATE_LIMITED or UNAVAILABLE otherwise. */
+  beginStatement(organization: string, isExport: boolean): Promise<void>
+  /** Takes what the call reads, as soon as that is known. */
+  reads(found: Partial<Pick<AskedCall, 'organization' | 'snapshotId' | 'relations' | 'exportId'>>): void
 }
 
 /** A value of which lists may be JSON already. */

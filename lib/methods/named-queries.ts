@@ -65,6 +65,13 @@ export class QueryMethods {
     return asFile ? file : rows
   }
 
+  /** The name of the method that a name stands for, whoever calls it; undefined for a query that there is not. */
+  methodName(name: string): string | undefined {
+    const queries = this.all.map(({ query }) => query)
+    const { query } = name.startsWith(QUERIES) ? findQuery(queries, name.slice(QUERIES.length)) : {}
+    return query && QUERIES + versioned(query)
+  }
+
   /** The queries that a key may run: its limits allow them, and all relations that they read. */
   async #open(caller: LimitedCaller): Promise<readonly NamedQuery[]> {
     const allowed = this.all.filter(({ query: { name, version } }) => mayRun(caller, name, version))

@@ -14,7 +14,7 @@ import type { CallContext } from './method.js'
 export async function readableProject(context: CallContext, projectId: string): Promise<ProjectRecord> {
   const project = await context.ports.projects.find(projectId, context.signal)
   if (project && mayRead(context.caller, project)) {
-    context.onProject(project)
+    context.reads({ organization: project.organization })
     return project
   }
   throw new AnalyticsError('FORBIDDEN', 'The key can read no project with this id.', {
@@ -48,12 +48,16 @@ export async function readySnapshot(
   if (project.completed && pinned !== null) {
     const snapshot = await snapshots.find(project.projectId, pinned, signal)
     // It is no news: the latest one may be newer, and calls may have read that already.
-    if (snapshot) return snapshot
+    if (snapshot) {
+      context.reads({ snapshotId: snapshot.snapshotId })
+      return snapshot
+    }
   }
   const snapshot = project.completed ? await snapshots.latest(project.projectId, signal) : null
   if (snapshot) {
     if (pinned !== null) throw notKept()
     newer.see(project, snapshot)
+    context.reads({ snapshotId: snapshot.snapshotId })
     return snapshot
   }
   if (project.running) throw notReady(words.running, true)

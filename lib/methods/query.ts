@@ -5,6 +5,7 @@ import { DEFAULT_PAGE_LIMIT, pageOf } from '../call/page-params.js'
 import { type QueryParams, queryParamsSchema } from '../call/params.js'
 import { type RowPage, rowListFields, rowSchema, type Warning } from '../model.js'
 import type { Words } from '../words.js'
+import { hintsIn } from './hints.js'
 import { type CallContext, defineMethod, type MethodOutcome } from './method.js'
 import { exampleStatement, notFound, type ReadyStatement, readyStatement, running } from './statement.js'
 
@@ -45,7 +46,7 @@ export const queryProject = (words: Words) =>
       const { pageBytes } = limits
       const include = new Set(params.include)
       // A total that is counted again may differ. A run that is gone must fail, and the next one has other rows.
-      const isKept = run === undefined && !include.has('total')
+      const isKept = run === undefined && !include.has('total') && !include.has('hints')
       const part = [query, first, ...(include.has('columns') ? ['columns'] : [])].join(' ')
       if (isKept && context.has({ snapshot, engine, query: part, offset, limit, pageBytes }))
         return { result: {}, rows: 0, bytes: 0, snapshot }
@@ -62,9 +63,10 @@ export const queryProject = (words: Words) =>
       const stored = run === undefined ? undefined : results.rowsOfRun(request)
       const count = async () => stored ?? facts.total(request, page, context)
       const total = include.has('total') ? await inTime(count()) : undefined
+      const hints = await hintsIn(params, context, ready)
       const warnings = include.has('total') && total === undefined ? { warnings: [UNCOUNTED] } : {}
       return {
-        result: { items, ...more, ...columns, ...(total === undefined ? {} : { total }) },
+        result: { ...hints, items, ...more, ...columns, ...(total === undefined ? {} : { total }) },
         rows: page.rows,
         bytes: page.json.byteLength,
         columns: page.columns,
@@ -83,9 +85,11 @@ const UNCOUNTED: Warning = {
 async function dryRun(
   params: QueryParams,
   context: CallContext,
-  { statement, engine, pinned, point }: ReadyStatement,
+  ready: ReadyStatement,
 ): Promise<MethodOutcome<RowPage>> {
+  const { statement, engine, pinned, point } = ready
   const timed = { ...context, timeoutMs: context.limits.queryTimeoutMs }
   const bound = await running(params, timed.timeoutMs, engine.bind(point, statement, timed), pinned)
-  return { result: { items: [], ...bound }, rows: 0, bytes: 0, snapshot: point.snapshot }
+  const hints = await hintsIn(params, context, ready)
+  return { result: { ...hints, items: [], ...bound }, rows: 0, bytes: 0, snapshot: point.snapshot }
 }

@@ -56,7 +56,11 @@ export interface ReadyStatement extends RunningEngine {
 }
 
 /** Does all checks that need no connection: access, the guard, the snapshot, the entity. */
-export async function readyStatement(context: CallContext, params: StatementParams): Promise<ReadyStatement> {
+export async function readyStatement(
+  context: CallContext,
+  params: StatementParams,
+  isExport = false,
+): Promise<ReadyStatement> {
   const { caller, signal } = context
   const sent = readParameters(params.parameters)
   const set = params.named ? [] : parametersOfKey(caller, sent) // a named query is sent those of the key
@@ -65,12 +69,14 @@ export async function readyStatement(context: CallContext, params: StatementPara
   const chosen = engineOf(context, project)
   // Such an engine refuses the names in the statement, with an error that would hide this one.
   if (sent.length > 0 && !chosen.engine.takesParameters) throw noParameters(chosen.engine)
+  const { organization } = project
+  await context.beginStatement(organization, isExport)
   const found = readySnapshot(context, project, params.snapshot)
   found.catch(() => {})
-  const { organization } = project
   const asker = { organization, ownerId: caller.ownerId, signal, ...readableOf(caller) }
   const checking = chosen.engine.check(params.sql, asker)
   const checked = await context.phases.of('guard', running(params, context.limits.queryTimeoutMs, checking))
+  context.reads({ relations: checked.relations })
   const { parameters: names = [] } = checked
   const used = set.filter(({ name }) => names.some(each => each.toLowerCase() === name))
   const values = [...sent, ...used]
@@ -242,6 +248,7 @@ const UNAVAILABLE = {
   cancelled: CANNOT_RUN,
   disk: CANNOT_RUN,
   view: CANNOT_RUN,
+  killed: CANNOT_RUN,
 }
 const RUN_HINT =
   'Read it with projects/export, aggregate more, or leave out what differs from run to run, such as random().'

@@ -44,11 +44,14 @@ describe('appending to tables', () => {
     assert.deepEqual(await selling.snapshots.verify(PROJECT, manifest.snapshotId), [])
   })
 
-  it('leaves a table as it is when there are no rows', async () => {
+  it('leaves a table as it is when there are no rows, and publishes nothing when all are as they were', async () => {
     const first = await seal([order(1)], [line(1)])
-    const { manifest } = await seal([], [line(1)], ['orders'])
+    assert.deepEqual(await seal([], [line(1)], ['orders']), { ...first, unchanged: true })
+    assert.deepEqual(await seal([], [], ['orders', 'lines']), { ...first, unchanged: true })
+    const { manifest, unchanged } = await seal([], [line(1), line(1, 2)], ['orders'])
+    assert.equal(unchanged, false)
     assert.notEqual(manifest.snapshotId, first.manifest.snapshotId)
-    assert.deepEqual(manifest.tables, first.manifest.tables)
+    assert.deepEqual(manifest.tables.slice(0, 1), first.manifest.tables.slice(0, 1))
     assert.deepEqual(await rowsOf(selling, manifest, 'orders'), [['1', 'order 1', '1.00']])
   })
 

@@ -138,15 +138,8 @@ describe('connections', () => {
     assert.ok([first, second].includes(3_000_000_000), `${first}, ${second}`)
   })
 
-  it('are replaced when their process is killed, idle or busy', async () => {
+  it('are replaced when their process is killed while it is idle', async () => {
     for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
-    await assertAnswers()
-    const running = [query(`${ENDLESS} -- 1`), query(`${ENDLESS} -- 2`)]
-    await untilBusy()
-    for (const pid of service.api.pids()) process.kill(pid, 'SIGKILL')
-    for (const { body } of await Promise.all(running)) {
-      assert.ok(['QUERY_TOO_LARGE', 'INTERNAL'].includes(body.class ?? ''), body.class)
-    }
     await assertAnswers()
   })
 

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCatalogue, defineTable } from 'foldgate'
-import { fromCsv, fromFile, fromRows, openSealer, SealError, type SealManyRequest } from 'foldgate/sealing'
+import {
+  fromCsv,
+  fromFile,
+  fromRows,
+  openSealer,
+  SealError,
+  type SealerError,
+  type SealManyRequest,
+} from 'foldgate/sealing'
 import type { TenantOutcome } from '#lib/seal/request.js'
 import { filesOf, leftBy, rowsOf, sellingSealer } from './selling.js'
 
@@ -59,6 +67,25 @@ describe('sealing many tenants at once', () => {
     ])
     assert.deepEqual(await selling.snapshots.verify(ants.projectId, ants.snapshotId), [])
     assert.equal(await newest('cats'), undefined)
+    assert.deepEqual(await leftBy(selling), [])
+  })
+
+  it('publishes nothing for tenants whose rows are as they were', async () => {
+    await sealMany()
+    const [ants, bees] = [await newest('ants'), await newest('bees')]
+    const more = [...ORDERS, { tenant: 'bees', id: 3, note: 'y', total: 1 }]
+    const { sealed } = await sealMany({ tables: tables(more) })
+    const unchanged = new Map(sealed.map(each => [each.key, each.unchanged]))
+    assert.deepEqual([unchanged.get('ants'), unchanged.get('bees')], [true, false])
+    assert.equal(sealed.find(({ key }) => key === 'ants')?.snapshotId, ants?.snapshotId)
+    assert.deepEqual(await newest('ants'), ants)
+    assert.notEqual((await newest('bees'))?.snapshotId, bees?.snapshotId)
+    const assessed = await sealMany({ tables: tables(more), assessmentId: key => `of ${key}` })
+    assert.deepEqual(
+      assessed.sealed.map(each => each.unchanged),
+      [false, false],
+      'those of another assessment',
+    )
     assert.deepEqual(await leftBy(selling), [])
   })
 
@@ -164,6 +191,30 @@ describe('sealing many tenants at once', () => {
       selling.snapshots.publish = publish
     }
     assert.deepEqual(await leftBy(selling), [])
+  })
+
+  it('blames no memory for a process that was killed from outside', async () => {
+    let killed: Promise<void> | undefined
+    const keys = Array.from({ length: 20 }, (_, at) => `tenant ${at}`) // more than are published at once
+    const projects = new Map(keys.map((key, at) => [key, projectOf(100 + at)]))
+    const orders = keys.map(tenant => ({ tenant, id: 1, note: null, total: 1 }))
+    const { publish } = selling.snapshots
+    try {
+      selling.snapshots.publish = async (...given) => {
+        killed ??= killProcesses(join(selling.scratch.path, 'scratch'))
+        await killed
+        return publish(...given)
+      }
+      const { sealed, failed } = await sealMany({ projects, tables: tables(orders, []) })
+      assert.equal(sealed.length, keys.length - 1)
+      const [{ reason, message }] = failed.map(({ error }) => error as SealerError) as [SealerError]
+      assert.deepEqual(
+        [reason, message],
+        ['failed', 'The package could not be sealed: its process was killed from outside by SIGKILL'],
+      )
+    } finally {
+      selling.snapshots.publish = publish
+    }
   })
 
   it('leaves nothing half when it is aborted', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { watch } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,7 +39,7 @@ describe('a sealer, before its first package', () => {
     sealers.push(sealer)
     return sealer
   }
-  const request = () => ({ projectId: PROJECT, tables: fromFolder(folder) })
+  const request = () => ({ projectId: PROJECT, assessmentId: randomUUID(), tables: fromFolder(folder) })
   const sealed = () => snapshots.list(PROJECT, AbortSignal.timeout(10_000))
   const noteChecks = (name: string | null) => {
     if (name?.startsWith('check-')) checks.add(name)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +30,7 @@ describe('a sealer', () => {
   })
 
   const seal = async (signal?: AbortSignal) => {
-    const request = { projectId: PROJECT, assessmentId: 'an assessment', tables: fromFolder(folder) }
+    const request = { projectId: PROJECT, assessmentId: randomUUID(), tables: fromFolder(folder) }
     return (await sealer.seal(signal ? { ...request, signal } : request)).manifest.snapshotId
   }
 

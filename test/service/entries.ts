@@ -54,6 +54,8 @@ export function openEntries(service: Service): Entries {
       async MCP(method, params, key) {
         const agent = await connectAgent(service, key)
         try {
+          // The tool describes relations by a list.
+          if (Object.hasOwn(params as object, 'relation')) throw new Error('The tool has no such param.')
           const { isError, texts } = await agent.call(method.replace('/', '_'), params as Record<string, unknown>)
           return isError ? failed(texts[0]) : succeeded(texts[0].result)
         } catch (cause) {

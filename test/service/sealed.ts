@@ -41,7 +41,8 @@ export async function publishPackage(one: Package, projectId: string, snapshots:
   await cp(folder, draft, { recursive: true })
   const { snapshotId: _, ...contents } = manifest
   const sealedAt = new Date().toISOString()
-  return (await snapshots.publish(draft, { ...contents, projectId, assessmentId: randomUUID(), sealedAt })).snapshotId
+  const published = await snapshots.publish(draft, { ...contents, projectId, assessmentId: randomUUID(), sealedAt })
+  return published.manifest.snapshotId
 }
 
 function sealedOf(one: Package): Promise<Sealed> {

@@ -26,6 +26,7 @@ class Maker {
   #number = () => '#'.repeat(this.#one(1, 1, 1, 2, 2, 3, 4, 9))
   #column = () => this.#one('a', 'b', 't.a', 'c1')
   #name = () => this.#one(...NAMES)
+  #ordinal = () => `${1 + this.below(3)}`
 
   #expression(depth: number): string {
     const [number, column, name] = [this.#number, this.#column, this.#name]
@@ -60,8 +61,13 @@ class Maker {
       `(VALUES (${number()})) t(a)`,
     )
     const after = this.#one(
-      ...['', `LIMIT ${number()} OFFSET ${number()}`, `ORDER BY ${number()}`, `ORDER BY ${inner()} LIMIT ${number()}`],
-      ...[`GROUP BY ${number()}`, `GROUP BY ALL HAVING ${inner()}`, `WHERE ${inner()}`, `QUALIFY ${inner()}`],
+      ...[
+        '',
+        `LIMIT ${number()} OFFSET ${number()}`,
+        `ORDER BY ${this.#ordinal()}`,
+        `ORDER BY ${inner()} LIMIT ${number()}`,
+      ],
+      ...[`GROUP BY ${this.#ordinal()}`, `GROUP BY ALL HAVING ${inner()}`, `WHERE ${inner()}`, `QUALIFY ${inner()}`],
       ...[
         `GROUP BY ROLLUP (a, ${number()})`,
         `UNION ALL SELECT ${inner()} FROM u`,
@@ -97,12 +103,11 @@ describe('the verdict on a statement that was made by chance', () => {
         ...['1', '2'].map(digit => filled(() => digit)),
         filled(length => String(maker.below(10 ** length))),
       ]
-      const [shape, ...shapes] = texts.map(shapeOf)
-      assert.ok(
-        shapes.every(each => each === shape),
-        statement,
-      )
+      const shape = shapeOf(texts[0] as string)
       if (shape === null) continue
+      // Numbers right after BY are no holes of a shape.
+      if (!/\bBY #/.test(statement)) for (const text of texts) assert.equal(shapeOf(text), shape)
+      else texts.splice(0, 5, ...texts.filter(text => shapeOf(text) === shape))
       const verdicts = []
       for (const text of texts) verdicts.push(await check(text))
       const first = verdicts.find(verdict => verdict.ok && verdict.anyNumbers)

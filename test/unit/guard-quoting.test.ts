@@ -15,7 +15,16 @@ describe('hints with names that need quotes', () => {
     guard = openGuard({
       script: GUARD,
       relations: ['order', 'events', 'group_members'],
-      columns: ['at', 'group', 'end', 'total', 'Select'],
+      described: [
+        {
+          name: 'events',
+          columns: { at: 'DATE', group: 'VARCHAR', end: 'DATE', total: 'DOUBLE', Select: 'VARCHAR' },
+          unique: [],
+          units: {},
+          additive: {},
+          ordered: [],
+        },
+      ],
       folder,
       sandbox: await openSandbox(),
       waitMs: WAIT_MS,

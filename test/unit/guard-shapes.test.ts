@@ -45,6 +45,11 @@ describe('the shape of a statement', () => {
       ['SELECT 1.5, 1e5, 1_000, 0x10, .5, 5., t.c1 FROM t', 'SELECT 1.5, 1e5, 1_000, 0x10, .5, 5., t.c1 FROM t'],
       ['SELECT 999999999, 1000000000', 'SELECT 000000000, 1000000000'],
       ['FROM t LIMIT 10', 'FROM t LIMIT 00'],
+      [
+        'SELECT 17 FROM t GROUP BY 1, 22 ORDER BY 2, 3.5 LIMIT 4',
+        'SELECT 00 FROM t GROUP BY 1, 22 ORDER BY 2, 3.5 LIMIT 0',
+      ],
+      ['SELECT 1 FROM t GROUP BY (1), a, 2', 'SELECT 0 FROM t GROUP BY (0), a, 0'],
       ["SELECT 1, 'a'", null],
       ['SELECT 1 AS "a"', null],
       ['SELECT $1', null],

@@ -15,7 +15,8 @@ import { GuardProbe, WAIT_MS } from './guard-probe.js'
 
 /**
  * Accepts every statement as one with all those of its job as parameters, takes the milliseconds that one says, and ends
- * at one that says so, or that comes after others. The first process that is to be killed waits for it.
+ * at one that says so, or that comes after others. Processes that are to be killed wait for it, until the host gives them a
+ * file.
  */
 const SCRIPT = `
 import { existsSync, writeFileSync } from 'node:fs'
@@ -44,10 +45,10 @@ channel.on('data', part => {
   for (const { sql } of job) {
     if (sql.startsWith('end')) process.exit(1)
     if (sql.startsWith('slow')) wait(Number(sql.split(' ')[1]))
-    if (sql.startsWith('kill') && !existsSync('../given/killed')) wait(60_000, writeFileSync('taken', String(process.pid)))
+    if (sql.startsWith('kill') && !existsSync('../given/killed')) wait(60_000, writeFileSync('taken', ''))
   }
   const parameters = job.map(({ sql }) => sql)
-  tell(${FROM_PROCESS.done}, job.map(({ sql }) => ({ ok: true, relations: [], parameters, volatile: false, anyNumbers: false, length: sql.length })))
+  tell(${FROM_PROCESS.done}, job.map(({ sql }) => ({ ok: true, relations: [], parameters, volatile: false, anyNumbers: false, length: sql.length, claims: [] })))
 })
 tell(${FROM_PROCESS.ready})`
 
@@ -55,18 +56,19 @@ describe('statements that wait for the guard', () => {
   let folder: string
   let guard: Guard
   const down: unknown[] = []
+  const died: string[] = []
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'foldgate-together-')))
     const script = pathToFileURL(join(folder, 'script.mjs'))
     await writeFile(script, SCRIPT)
-    const onDown = (cause: unknown) => down.push(cause)
-    guard = openGuard({ script, relations: [], folder, sandbox: await openSandbox(), waitMs: WAIT_MS, onDown })
+    const told = { onDown: (cause: unknown) => down.push(cause), onDied: (detail: string) => died.push(detail) }
+    guard = openGuard({ script, relations: [], folder, sandbox: await openSandbox(), waitMs: WAIT_MS, ...told })
     await guard.ready()
   })
   afterEach(async () => {
     await guard.close()
     await rm(folder, { recursive: true, force: true })
-    assert.deepEqual(down, [])
+    assert.deepEqual([down, died], [[], []])
   })
 
   const check = (sql: string, organization = 'north') =>
@@ -130,14 +132,69 @@ describe('statements that wait for the guard', () => {
     assert.match(kept.join(), /^The statement is too complex.*The statement is too complex/)
   })
 
-  it('are checked again when others have killed the process', async function () {
+  const KILLED = 'the guard was killed from outside by SIGKILL'
+
+  /** Sends a signal to the process once that has taken a statement which waits for it; none waits after the last one. */
+  async function end(signal: NodeJS.Signals, isLast: boolean): Promise<void> {
+    const taken = join(folder, 'guard/own/taken')
+    await until(() => existsSync(taken), 'the statement in the process')
+    await rm(taken)
+    if (isLast) await writeFile(join(folder, 'guard/given/killed'), '')
+    for (const pid of childrenOf(process.pid))
+      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(folder)) process.kill(pid, signal)
+  }
+
+  it('are checked again when others have killed the process, which is told', async function () {
     if (process.platform !== 'linux') this.skip()
     const checked = check('kill')
-    await until(() => existsSync(join(folder, 'guard/own/taken')), 'the statement in the process')
-    await writeFile(join(folder, 'guard/given/killed'), '')
-    for (const pid of childrenOf(process.pid))
-      if ((await readlink(`/proc/${pid}/cwd`).catch(() => '')).startsWith(folder)) process.kill(pid, 'SIGKILL')
+    await end('SIGKILL', true)
     assert.deepEqual((await checked).parameters, ['kill'])
+    assert.deepEqual(died.splice(0), [KILLED])
+  })
+
+  it('are checked again, alone, when the process of several was killed', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const checks = jobsOf(['a', 'b', 'kill', 'c'].map(sql => check(sql)))
+    await end('SIGKILL', true)
+    assert.deepEqual(await checks, ['a', 'b', 'kill', 'c'])
+    assert.deepEqual(died.splice(0), [KILLED])
+  })
+
+  for (const signals of [
+    ['SIGKILL', 'SIGKILL'],
+    ['SIGKILL', 'SIGABRT'],
+    ['SIGABRT', 'SIGKILL'],
+  ] as const)
+    it(`are not blamed for a second process that was ended: ${signals.join(', ')}`, async function () {
+      if (process.platform !== 'linux') this.skip()
+      const checked = check('kill')
+      const other = check('a', 'south')
+      const refused = assert.rejects(checked, { class: 'UNAVAILABLE', message: /Try again later/ })
+      for (const signal of signals) await end(signal, false)
+      await refused
+      assert.deepEqual((await other).parameters, ['a'])
+      assert.deepEqual((await check('b')).parameters, ['b'])
+      assert.deepEqual(
+        died.splice(0),
+        signals.flatMap(signal => (signal === 'SIGKILL' ? [KILLED] : [])),
+      )
+      const last = signals[1] === 'SIGABRT' ? 'ended with SIGABRT' : 'was killed from outside by SIGKILL'
+      assert.deepEqual(down.splice(0).map(String), [`Error: the process ${last}`])
+    })
+
+  it('are checked again after a single crash, and refused for good after a second one', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const again = check('kill once')
+    await end('SIGABRT', true)
+    assert.deepEqual((await again).parameters, ['kill once'])
+    await rm(join(folder, 'guard/given/killed'))
+    const twice = jobsOf([check('kill twice')])
+    for (const signal of ['SIGILL', 'SIGABRT'] as const) await end(signal, false)
+    const refused = await twice
+    assert.deepEqual(refused, ['The statement is too complex to be read. Simplify it.'])
+    assert.deepEqual((await check('a', 'south')).parameters, ['a'])
+    await guard.close() // from here on, only what is kept can be answered
+    assert.deepEqual(await jobsOf([check('kill twice')]), refused)
   })
 
   it('are checked again when their process had checked others before', async () => {

@@ -92,9 +92,9 @@ describe('a host whose process sends what none of ours does', () => {
   ] as const)
     it(`ends it, and tells why: ${what}`, async () => {
       const process = start(first, Buffer.alloc(0))
-      const { breach, outOfMemory } = await process.exited
+      const { breach, endedBy } = await process.exited
       assert.match(breach ?? '', /^it sent a message /)
-      assert.equal(outOfMemory, false)
+      assert.equal(endedBy, 'host')
     })
 
   for (const [what, then] of [
@@ -122,7 +122,7 @@ describe('a host whose process sends what none of ours does', () => {
     it(`ends it once it has a job, and tells why: ${what}`, async () => {
       const { outcome, exit } = await outcomeOf(READY, then)
       assert.match(exit.breach ?? '', /^it sent /)
-      assert.equal(exit.outOfMemory, false)
+      assert.equal(exit.endedBy, 'host')
       if (outcome instanceof Error && !(outcome instanceof JobFailed)) assert.ok(outcome instanceof ProcessDied)
     })
 
@@ -131,7 +131,7 @@ describe('a host whose process sends what none of ours does', () => {
     const { outcome, exit } = await outcomeOf(READY, frame(recycled, wish))
     assert.ok(outcome instanceof ProcessDied)
     assert.equal(outcome.started, false)
-    assert.deepEqual([exit.recycled, exit.outOfMemory, exit.breach], [wish, false, null])
+    assert.deepEqual([exit.recycled, exit.endedBy, exit.breach], [wish, 'host', null])
   })
 
   it('ends one that never sends a whole message', async () => {

@@ -42,7 +42,13 @@ describe('calls that arrive together', () => {
       },
     } as unknown as Ports
     const gate = { ports, unsent: new UnsentBytes(resolveLimits()), clock: Date }
-    const admission = new Admission(gate, { usage: undefined, onEvent: () => {} })
+    const admission = new Admission(gate, {
+      usage: undefined,
+      onEvent: () => {},
+      sqlInEvents: false,
+      slowMs: 5_000,
+      tracing: undefined,
+    })
     const admit = (key: string) => admission.admit({ authorization: `Bearer ${key}`, signal })
     const sessions = ['a', 'bad', 'c'].map(admit)
     assert.deepEqual(seen, [], 'what arrives later in the turn is admitted with them')

@@ -8,6 +8,7 @@ import type {
   BindJob,
   BuildJob,
   BuildStep,
+  BuiltRelation,
   EngineSettings,
   JobStatement,
   RelationFile,
@@ -18,6 +19,7 @@ import { type Connection, columnsOf } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { attach, type FreshInstances, hideRowid, lockDown, lookIn, readFiles } from './instance.js'
 import { rulesOff, setRules } from './optimizer.js'
+import { statisticsOf } from './statistics.js'
 
 /** What a job may interrupt. */
 type OnRunning = (connection: Connection) => void
@@ -28,11 +30,11 @@ export function buildRelations(
   settings: EngineSettings,
   fresh: FreshInstances,
   running: OnRunning,
-): Promise<Column[][]> {
+): Promise<BuiltRelation[]> {
   return inInstance(fresh, settings, settings.given, running, async connection => {
     for (const file of view.files) await attach(connection, file, join(settings.given, view.folder))
     const relations = [...view.files, ...steps.map(({ file }) => file)]
-    const built: Column[][] = []
+    const built: BuiltRelation[] = []
     for (const step of steps) built.push(await buildStep(connection, step, relations, settings))
     return built
   })
@@ -43,14 +45,14 @@ async function buildStep(
   step: BuildStep,
   relations: readonly RelationFile[],
   { given, own }: EngineSettings,
-): Promise<Column[]> {
+): Promise<BuiltRelation> {
   const { file, from } = step
   const source = 'source' in from ? from.source : []
   for (const each of source) await checkSource(connection, each, given)
   const { alias, relation } = file
   if (file.form === 'sealed') {
     await attach(connection, { ...file, files: source.map(({ name }) => name) }, given)
-    return columnsOf(connection, `${alias}.main.${identifier(relation)}`)
+    return { columns: await columnsOf(connection, `${alias}.main.${identifier(relation)}`) }
   }
   const path = join(own, file.files[0] as string)
   const unfinished = `${path}.tmp`
@@ -68,11 +70,14 @@ async function buildStep(
   })
   for (const view of views) await connection.run(`DROP VIEW temp.${view}`)
   const columns = await columnsOf(connection, table)
+  // Of stored tables, the snapshot has the statistics.
+  const statistics =
+    'sql' in from ? { statistics: await statisticsOf(connection, table, columns, step.units) } : {}
   await connection.run(`SET search_path = 'memory.main'`)
   await connection.run(`DETACH ${alias}`)
   await rename(unfinished, path)
   await attach(connection, file, own)
-  return columns
+  return { columns, ...statistics }
 }
 
 /** The columns of a stored table, as its files have them, which are checked first. */

@@ -6,7 +6,7 @@ import { bindUnbuilt, buildRelations, describedColumns } from './build.js'
 import type { Connection } from './duckdb.js'
 import { describeFailure, KnownFailure } from './duckdb-failure.js'
 import { FreshInstances, mayLast, ProjectInstances } from './instance.js'
-import { producePage } from './statement-rows.js'
+import { producePage, streamed } from './statement-rows.js'
 import { exportFile } from './write-export.js'
 import { writeChunk } from './write-rows.js'
 
@@ -112,6 +112,7 @@ function keyOf({ sql, values = [] }: JobStatement): string {
 
 async function run(job: Job): Promise<unknown> {
   latest = job
+  streamed.rows = 0
   startedAt = performance.now()
   const sql = 'statement' in job && !('path' in job.statement) ? job.statement.sql : undefined
   mayHaveLeft = sql !== undefined && mayLast(sql)
@@ -224,6 +225,7 @@ serveJobs({
       running = null
     }),
   interrupt: () => running?.interrupt(),
+  made: () => streamed.rows,
   describe: cause => placed(describeFailure(cause)),
   reset,
   rest,

@@ -13,6 +13,9 @@ import { KnownFailure } from './duckdb-failure.js'
 import { streamClosely } from './instance.js'
 import { readChunk } from './vectors.js'
 
+/** Rows that the running job has read of a stream. */
+export const streamed = { rows: 0 }
+
 /** Some rows of a result; the memory of their vectors is the chunk's. */
 interface RowsPart {
   vectors: readonly Vector[]
@@ -51,6 +54,7 @@ export async function* streamRows(
       const isComplete = vectors.at(-1)?.value(chunk.rowCount - 1) === true
       const rows = chunk.rowCount - (isComplete ? 1 : 0)
       if (rows > 0) yield { vectors, rows, chunk }
+      streamed.rows += rows
       // Its strings would stay until a garbage collection, which does not know how large they are.
       bindings.data_chunk_reset(chunk.chunk)
       isOver = isComplete
