@@ -58,6 +58,12 @@ export function settingOption({ flag, variable, parser, default: byDefault, abou
   return new Option(`--${flag} <${parser.placeholder}>`, `${about} (${notes.join(', ')})`)
 }
 
+/** The options of a command as the user gave them, by their flags. */
+export function givenFlags(command: Command): Record<string, string | undefined> {
+  const values = command.opts<Record<string, string | undefined>>()
+  return Object.fromEntries(command.options.map(option => [option.name(), values[option.attributeName()]]))
+}
+
 /** Creates `--organization`, which is required and may be repeated. */
 export function organizationOption(about: string): Option {
   return new Option('--organization <key>', `${about} May be repeated.`)

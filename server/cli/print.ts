@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { SnapshotManifest, StoredTable } from 'foldgate/sealing'
+import type { Sealer, SnapshotManifest, StoredTable } from 'foldgate/sealing'
 import { formatInstant } from '../input/instants.js'
 import { quoted } from '../input/names.js'
 import type { ServerWords } from '../settings/words.js'
@@ -88,16 +88,20 @@ function guessedOf({ columns, guessed = [] }: StoredTable): StoredTable['columns
   return columns.filter(({ name }) => guessed.includes(name))
 }
 
-/** Prints the id of a snapshot that was sealed, and on standard error what is to be known about it. */
+/** Prints the id of the newest snapshot after a sealing, and on standard error what is to be known about it. */
 export function reportSealed(
   options: CommonOptions,
-  { manifest, leftOut, name }: { manifest: SnapshotManifest; leftOut: readonly string[]; name: string },
+  { manifest, unchanged, leftOut, name }: Awaited<ReturnType<Sealer['seal']>> & { name: string },
   words: ServerWords,
 ): void {
   reportWarnings((manifest.warnings ?? []).map(ofTable))
   reportLeftOut(leftOut)
   reportGuessed(manifest)
-  print(options, { ...manifestAsJson(manifest, name, words), leftOut }, manifest.snapshotId)
+  if (unchanged)
+    process.stderr.write(
+      `Nothing has changed since the snapshot ${manifest.snapshotId}: no other was sealed\n`,
+    )
+  print(options, { ...manifestAsJson(manifest, name, words), unchanged, leftOut }, manifest.snapshotId)
 }
 
 /** What commands print as JSON about a snapshot of the project with this name. */

@@ -7,12 +7,15 @@ import { ALL_SETTINGS, FROM_SETTING } from '../settings/flags.js'
 import type { Setting, SettingAddition } from '../settings/setting.js'
 import { holdings } from '../store/holdings.js'
 import { assessmentCommands } from './assessment.js'
+import { auditCommand } from './audit.js'
+import { backupCommands } from './backup.js'
 import { checkCommand } from './check.js'
 import type { CommandAddition } from './command.js'
+import { doctorCommand } from './doctor.js'
 import { keyCommands } from './key.js'
 import { organizationCommands } from './organization.js'
 import { projectCommands } from './project.js'
-import { sandboxCommand } from './sandbox.js'
+import { runningCommands } from './running.js'
 import { sealCommand } from './seal.js'
 import { demoCommand, serveCommand } from './serve.js'
 import { snapshotCommands } from './snapshot.js'
@@ -22,7 +25,7 @@ import { userCommands } from './user.js'
 
 const PREFIX = 'FOLDGATE_'
 /** Variables of our deployment, examples and tests, which a command may find in its environment. */
-const NO_SETTINGS = ['SITE', 'SECRET', 'URL', 'KEY', 'SEED']
+const NO_SETTINGS = ['SITE', 'SECRET', 'URL', 'KEY', 'SEED', 'MODEL_KEY']
 const OF_TESTS = /^TEST_/
 /** What Kubernetes sets in every container for a service whose name begins with "foldgate". */
 const OF_KUBERNETES = /(^|_)SERVICE_(HOST|PORT)(_|$)|(^|_)PORT_\d+_(TCP|UDP|SCTP)(_|$)/
@@ -57,9 +60,12 @@ export async function createProgram(): Promise<Command> {
   checkCommand(program)
   sealCommand(program)
   storeCommands(program)
+  backupCommands(program)
   serveCommand(program, settings)
-  sandboxCommand(program)
+  doctorCommand(program)
   usageCommand(program)
+  runningCommands(program)
+  auditCommand(program)
   demoCommand(program)
   for (const { addCommands } of added) addCommands?.(program)
   return program

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import type { SealRequest, SnapshotManifest } from 'foldgate/sealing'
+import type { SealRequest } from 'foldgate/sealing'
 import type { PostgresTables, WithTables } from '../database/driver.js'
 import type { Store } from '../database/store.js'
 import { installed } from '../input/installed.js'
@@ -42,7 +42,8 @@ export function sealCommand(program: Command): void {
     .addHelpText(
       'after',
       '\nThe folder holds one CSV or Parquet file per table of the catalogue. Once the command has ended, queries read\n' +
-        'the new snapshot. When a table has problems, all of them are listed and nothing is sealed.',
+        'the new snapshot. When a table has problems, all of them are listed and nothing is sealed. When nothing has\n' +
+        'changed since the newest snapshot, the command says so, and prints the id of that one.',
     )
     .action((project: string, folder: string | undefined, options: SealOptions, command: Command) => {
       const from = whereFrom(folder, options, command)
@@ -56,8 +57,8 @@ export function sealCommand(program: Command): void {
         const request = { projectId, ...(words.hasAssessments ? { assessmentId } : {}) }
         const sealed = await interruptible(
           signal =>
-            seal(data, from, { ...request, signal }, manifest =>
-              recordAssessed(store, { manifest, before, id: assessmentId, startedAt }, words),
+            seal(data, from, { ...request, signal }, sealed =>
+              recordAssessed(store, { ...sealed, before, id: assessmentId, startedAt }, words),
             ),
           'nothing was sealed',
         )
@@ -100,7 +101,7 @@ async function seal(
   data: DataFolder,
   from: string | PostgresTables,
   request: Pick<SealRequest, 'projectId' | 'assessmentId'> & { signal: AbortSignal },
-  record: (manifest: SnapshotManifest) => Promise<boolean>,
+  record: Parameters<typeof sealTables>[3],
 ): ReturnType<typeof sealTables> {
   if (typeof from === 'string') return sealFolder(data, { ...request, source: from }, record)
   const refusing = { what: 'The tables of the database', advice: 'correct the rows' }

@@ -4,7 +4,7 @@ import { readConfig, readSetting } from '../settings/config.js'
 import { ALL_SETTINGS, CATALOGUE_SETTING, PLACE_SETTINGS, PORT_SETTING } from '../settings/flags.js'
 import { ALL_LIMITS } from '../settings/limits.js'
 import type { Setting } from '../settings/setting.js'
-import { addCommand, type CommonOptions, settingOption } from './command.js'
+import { addCommand, type CommonOptions, givenFlags, settingOption } from './command.js'
 import { untilStopped } from './interrupt.js'
 import { print } from './print.js'
 
@@ -46,11 +46,6 @@ function limitsHelp(): string {
     return `  ${name} <${parser.placeholder}>: ${about}${inFile}`
   })
   return `\nLimits, in the file of --limits:\n${lines.join('\n')}`
-}
-
-function givenFlags(command: Command): Record<string, string | undefined> {
-  const values = command.opts<Record<string, string | undefined>>()
-  return Object.fromEntries(command.options.map(option => [option.name(), values[option.attributeName()]]))
 }
 
 interface DemoFlags {

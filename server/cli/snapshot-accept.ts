@@ -6,7 +6,7 @@ import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from '../snapshots/data-folder.js'
 import { markSharedFolder } from '../snapshots/marker.js'
 import { inspectFiles } from '../snapshots/with-sealer.js'
-import { newestSnapshot, setNewestSnapshot } from '../store/newest-snapshots.js'
+import { acceptSnapshot, newestSnapshot } from '../store/newest-snapshots.js'
 import { projectsInOrder, requireProject } from '../store/projects.js'
 import { addCommand, type CommonOptions, withStore } from './command.js'
 import { interruptible } from './interrupt.js'
@@ -42,9 +42,10 @@ async function accept(
     const [newest = null] = await snapshots.list(projectId, new AbortController().signal)
     if (newest !== (await newestSnapshot(store, projectId))) changed.push({ id: newest, projectId })
   }
-  await interruptible(signal => refuseUnreadable(folder, changed, signal), 'nothing was accepted')
+  const sealed = await interruptible(signal => sealedOf(folder, changed, signal), 'nothing was accepted')
   await markSharedFolder(store, folder)
-  for (const each of changed) await setNewestSnapshot(store, each.projectId, each.id)
+  for (const { projectId, id: snapshotId } of changed)
+    await acceptSnapshot(store, projectId, snapshotId, sealed.get(projectId))
   const lines = changed.map(each => `${each.projectId}: ${each.id ?? 'no snapshot'}`)
   print(
     options,
@@ -54,17 +55,22 @@ async function accept(
   )
 }
 
-/** Throws a Refusal when one of these snapshots has a Parquet file that the engine may not read. */
-async function refuseUnreadable(
+/**
+ * Returns by project when these snapshots were sealed, where their manifests tell it. Throws a Refusal when one of them has a
+ * Parquet file that the engine may not read.
+ */
+async function sealedOf(
   data: DataFolder,
   changed: readonly Changed[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const { snapshots } = data.shared
+  const sealed = new Map<string, string>()
   for (const { id, projectId } of changed) {
     if (id === null) continue
     // Without a manifest or a file, it is damaged, that of another project or removed, which "snapshot verify" tells.
     const manifest = await manifestIn(snapshots, { projectId, snapshotId: id }, signal).catch(() => null)
+    if (manifest) sealed.set(projectId, manifest.sealedAt)
     const names = manifest?.tables.flatMap(tableFiles).map(({ file }) => file) ?? []
     if (names.length === 0) continue
     const lease = await snapshots.open(projectId, id, names, signal).catch(() => null)
@@ -80,4 +86,5 @@ async function refuseUnreadable(
           'restore it from a backup',
       )
   }
+  return sealed
 }

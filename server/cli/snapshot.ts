@@ -11,7 +11,7 @@ import { packageRefusal } from '../snapshots/problems.js'
 import { pruneSnapshots } from '../snapshots/pruning.js'
 import { sealFolder } from '../snapshots/seal-folder.js'
 import { requireRunningAssessment } from '../store/assessments.js'
-import { newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
+import { checkedAt, newestSnapshot, recordSealed } from '../store/newest-snapshots.js'
 import { findProject, projectsInOrder, requireProject } from '../store/projects.js'
 import {
   addCommand,
@@ -24,6 +24,7 @@ import {
 import { interruptible } from './interrupt.js'
 import {
   counted,
+  instantOrNull,
   manifestAsJson,
   print,
   printList,
@@ -57,29 +58,33 @@ export function snapshotCommands(program: Command): void {
         'is named, and otherwise in the temporary folder of the system.',
     )
     .action(check)
-  addCommand(
-    group,
-    'list <project>',
-    'List the snapshots of the project with this UUID, newest first.',
-  ).action((id: string, options: CommonOptions) =>
-    withSnapshots(options, async (store, folder) => {
-      const project = await requireProject(store, id)
-      const manifests = await folder.shared.snapshots.manifests(project.projectId)
-      const words = wordsOf(folder.catalogue)
-      await printList(
-        options,
-        manifests.map(manifest => manifestAsJson(manifest, project.name, words)),
-        {
+  addCommand(group, 'list <project>', 'List the snapshots of the project with this UUID, newest first.')
+    .addHelpText(
+      'after',
+      '\nThe newest one was sealed, or its tables were found to be unchanged, at the time CHECKED.',
+    )
+    .action((id: string, options: CommonOptions) =>
+      withSnapshots(options, async (store, folder) => {
+        const project = await requireProject(store, id)
+        const manifests = await folder.shared.snapshots.manifests(project.projectId)
+        const words = wordsOf(folder.catalogue)
+        const newest = await newestSnapshot(store, project.projectId)
+        const checked = { checkedAt: instantOrNull(await checkedAt(store, project.projectId)) }
+        const items = manifests.map(manifest => ({
+          ...manifestAsJson(manifest, project.name, words),
+          ...(manifest.snapshotId === newest ? checked : { checkedAt: null }),
+        }))
+        await printList(options, items, {
           ID: each => each.id,
           ...(words.hasAssessments ? { ASSESSMENT: each => each.assessmentId ?? '-' } : {}),
           SEALED: each => each.sealedAt,
+          CHECKED: each => each.checkedAt ?? '-',
           TABLES: each => String(each.tables.length),
           ROWS: each => String(each.tables.reduce((rows, table) => rows + table.rows, 0)),
           WARNINGS: each => String(each.warnings.length),
-        },
-      )
-    }),
-  )
+        })
+      }),
+    )
   addCommand(
     group,
     'verify [project]',
@@ -108,7 +113,7 @@ function seal(assessmentId: string, source: string, options: CommonOptions): Pro
     const { name } = await requireProject(store, projectId)
     const before = await newestSnapshot(store, projectId)
     const sealed = await interruptible(signal =>
-      sealFolder(folder, { projectId, assessmentId: id, source, signal }, async manifest => {
+      sealFolder(folder, { projectId, assessmentId: id, source, signal }, async ({ manifest }) => {
         await recordSealed(store, manifest, before)
         return (await findProject(store, projectId)) !== null
       }),

@@ -12,7 +12,7 @@ export function storeCommands(program: Command): void {
   addCommand(
     group,
     'copy <file>',
-    'Copy the embedded control store to a new file; a server may run meanwhile.',
+    'Copy the control store to a new file, as an embedded store; servers may run meanwhile.',
   ).action((file: string, options: CommonOptions) =>
     withStore(options, async store => {
       await copyStore(store, file)

@@ -63,6 +63,7 @@ async function createKeys(schema: SchemaModule): Promise<void> {
     .addColumn('revoked_at', 'bigint')
     .addColumn('limits', 'text')
     .addColumn('forgotten_at', 'bigint')
+    .addColumn('first_used_at', 'bigint')
     .addColumn('last_used_at', 'bigint')
     .execute()
   for (const column of ['revoked_at', 'expires_at'])

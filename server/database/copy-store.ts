@@ -1,5 +1,5 @@
-import { rename, rm, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { chmod, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
@@ -9,18 +9,19 @@ import { openStore, type Store } from './store.js'
 
 /** Rows per statement: with a dozen columns, well below the limit on parameters. */
 const ROWS_PER_STATEMENT = 500
-/** Has a row as soon as any command has used a store, so it does not show whether a store is empty. */
-const FOLDERS = 'shared_folders'
+/** Have rows as soon as any command has looked at a store, so they do not show whether a store is empty. */
+const OF_ANY_STORE = ['shared_folders', 'chores']
 const MOVED_AWAY =
   'The control store was just moved to PostgreSQL: set FOLDGATE_STORE and run the command again'
 
-/** A table of the embedded store, as its catalogue describes it. */
+/** A table of the store, as the catalogue of an embedded one describes it. */
 interface Table {
   name: string
   columns: string[]
-  /** The column that numbers the rows, and the largest number that it has had; null when there is none. */
-  sequence: { column: string; largest: number } | null
-  rows: number
+  /** The columns of its primary key. */
+  key: string[]
+  /** The column that numbers the rows; null when there is none. */
+  counter: string | null
 }
 
 type AnyTables = Record<string, Record<string, unknown>>
@@ -40,8 +41,11 @@ export async function moveStore(source: Store, url: string): Promise<Record<stri
   // An import writes in several transactions: all of them have to reach the same store.
   return source.withImportLock(() =>
     source.transaction(async from => {
-      const tables = await tablesOf(from.db as unknown as Kysely<AnyTables>)
-      if (tables.every(({ name, rows }) => rows === 0 || name === FOLDERS))
+      const tables = await tablesOf(from)
+      let isEmpty = true
+      for (const { name } of tables)
+        if (!OF_ANY_STORE.includes(name) && (await countRows(tablesIn(from), name)) > 0) isEmpty = false
+      if (isEmpty)
         throw new Refusal(
           'The control store in the data folder is empty: name the data folder to move with --data',
         )
@@ -49,52 +53,76 @@ export async function moveStore(source: Store, url: string): Promise<Record<stri
       await close(from, tables)
       const target = await openStore(url)
       try {
-        await target.transaction(to => copyTables(from, to, tables))
+        return await target.transaction(async within => {
+          const rows = await copyRows(from, within)
+          const moved = { type: 'store.moved', subject: 'control.db', at: within.clock.now(), data: { rows } }
+          await within.tell({ ...moved, concerns: { operator: true } })
+          return rows
+        })
       } finally {
         await target.close()
       }
-      return Object.fromEntries(tables.map(({ name, rows }) => [name, rows]))
     }),
   )
 }
 
-async function copyTables(from: Store, to: Store, tables: readonly Table[]): Promise<void> {
-  const [source, target] = [from, to].map(store => store.db as unknown as Kysely<AnyTables>) as [
-    Kysely<AnyTables>,
-    Kysely<AnyTables>,
-  ]
-  await target.deleteFrom(FOLDERS).execute()
-  for (const { name } of tables) {
-    if ((await countRows(target, name)) === 0) continue
+/** Throws a Refusal when a store that is to be copied to, from one with the same tables, is not empty. */
+export async function requireEmpty(to: Store, from: Store): Promise<void> {
+  for (const { name } of await tablesOf(from.dialect === EMBEDDED ? from : to)) {
+    if (OF_ANY_STORE.includes(name) || (await countRows(tablesIn(to), name)) === 0) continue
     throw new Refusal(
-      `The PostgreSQL database has a control store already (its table ${quoted(name)} has rows): name an empty one`,
-    )
-  }
-  for (const table of tables) {
-    for await (const rows of readRows(source, table))
-      await target.insertInto(table.name).values(rows).execute()
-    const { sequence } = table
-    if (sequence)
-      await sql`select setval(pg_get_serial_sequence(${table.name}, ${sequence.column}), ${sequence.largest})`.execute(
-        target,
-      )
-    const copied = await countRows(target, table.name)
-    if (copied === table.rows) continue
-    throw new Refusal(
-      `PostgreSQL has stored ${copied} of the ${table.rows} rows of ${quoted(table.name)}, so nothing was moved: remove ` +
-        'the rules and triggers of that table, or name another database',
+      `The ${nameOf(to)} has a control store already (its table ${quoted(name)} has rows): name an empty one`,
     )
   }
 }
 
-/** Lists the tables, so that each comes after those that it refers to. */
-async function tablesOf(db: Kysely<AnyTables>): Promise<Table[]> {
+/**
+ * Copies every table of a store to an empty store, in one transaction of the target. At least one of both stores is
+ * embedded. Returns the
+ * number of rows by table. Throws a Refusal when the target is not empty, and when the copy lacks rows.
+ */
+export async function copyRows(from: Store, to: Store): Promise<Record<string, number>> {
+  const tables = await tablesOf(from.dialect === EMBEDDED ? from : to)
+  return to.transaction(async within => {
+    const [source, target] = [tablesIn(from), tablesIn(within)]
+    const copied: Record<string, number> = {}
+    for (const name of OF_ANY_STORE) await target.deleteFrom(name).execute()
+    await requireEmpty(within, from)
+    for (const table of tables) {
+      const { name, counter } = table
+      for await (const rows of readRows(source, table)) await target.insertInto(name).values(rows).execute()
+      if (counter !== null)
+        await setCounter(within, { table: name, counter, to: await counterOf(from, table) })
+      const had = await countRows(source, name)
+      copied[name] = await countRows(target, name)
+      if (copied[name] === had) continue
+      throw new Refusal(
+        `The ${nameOf(to)} has stored ${copied[name]} of the ${had} rows of ${quoted(name)}, so nothing was copied: remove ` +
+          'the rules and triggers of that table, or name another one',
+      )
+    }
+    return copied
+  })
+}
+
+function nameOf({ dialect }: Store): string {
+  return dialect === EMBEDDED ? 'data folder' : 'PostgreSQL database'
+}
+
+function tablesIn({ db }: Store): Kysely<AnyTables> {
+  return db as unknown as Kysely<AnyTables>
+}
+
+/** Lists the tables of an embedded store, so that each comes after those that it refers to. */
+async function tablesOf(store: Store): Promise<Table[]> {
+  const db = tablesIn(store)
   const found = (await db.introspection.getTables()).filter(({ name }) => name !== MIGRATIONS_TABLE)
   const { rows: references } = await sql<{ name: string; refersTo: string }>`
     select m.name, f."table" as "refersTo" from sqlite_master m, pragma_foreign_key_list(m.name) f
     where m.type = 'table'`.execute(db)
-  const { rows: sequences } = await sql<{ name: string; seq: number }>`
-    select name, seq from sqlite_sequence`.execute(db)
+  const { rows: keys } = await sql<{ name: string; column: string }>`
+    select m.name, c.name as "column" from sqlite_master m, pragma_table_info(m.name) c
+    where m.type = 'table' and c.pk > 0 order by m.name, c.pk`.execute(db)
   const ordered = new Set<string>()
   const visited = new Set<string>()
   const add = (name: string) => {
@@ -104,38 +132,62 @@ async function tablesOf(db: Kysely<AnyTables>): Promise<Table[]> {
     ordered.add(name)
   }
   for (const { name } of found) add(name)
-  return Promise.all(
-    [...ordered].map(async name => {
-      const columns = found.find(table => table.name === name)?.columns ?? []
-      const counter = columns.find(column => column.isAutoIncrementing)?.name
-      const largest = sequences.find(sequence => sequence.name === name)?.seq ?? 0
-      return {
-        name,
-        columns: columns.map(column => column.name),
-        sequence: counter !== undefined && largest > 0 ? { column: counter, largest } : null,
-        rows: await countRows(db, name),
-      }
-    }),
-  )
+  return [...ordered].map(name => {
+    const columns = found.find(table => table.name === name)?.columns ?? []
+    return {
+      name,
+      columns: columns.map(column => column.name),
+      key: keys.filter(each => each.name === name).map(({ column }) => column),
+      counter: columns.find(column => column.isAutoIncrementing)?.name ?? null,
+    }
+  })
 }
 
 async function countRows(db: QueryExecutorProvider, table: string): Promise<number> {
   const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db)
-  return rows[0]?.rows ?? 0
+  return Number(rows[0]?.rows ?? 0)
 }
 
+/** The largest number that rows of a table have had; 0 when it had none. */
+async function counterOf({ db, dialect }: Store, { name, counter }: Table): Promise<number> {
+  const last =
+    dialect === EMBEDDED
+      ? sql<{ last: number }>`select seq as last from sqlite_sequence where name = ${name}`
+      : sql<{
+          last: number
+        }>`select pg_sequence_last_value(pg_get_serial_sequence(${name}, ${counter})::regclass) as last`
+  return Number((await last.execute(db)).rows[0]?.last ?? 0)
+}
+
+async function setCounter(
+  { db, dialect }: Store,
+  { table, counter, to }: { table: string; counter: string; to: number },
+): Promise<void> {
+  if (to === 0) return
+  if (dialect !== EMBEDDED) {
+    await sql`select setval(pg_get_serial_sequence(${table}, ${counter}), ${to})`.execute(db)
+    return
+  }
+  await sql`delete from sqlite_sequence where name = ${table}`.execute(db)
+  await sql`insert into sqlite_sequence (name, seq) values (${table}, ${to})`.execute(db)
+}
+
+/** Reads the rows of a table in the order of their key, some at a time. */
 async function* readRows(
   db: QueryExecutorProvider,
-  { name, columns }: Table,
+  { name, columns, key }: Table,
 ): AsyncGenerator<Record<string, unknown>[]> {
-  for (let after = 0; ; ) {
+  const list = (names: readonly string[]) => sql.join(names.map(each => sql.ref(each)))
+  for (let after = sql``; ; ) {
     const { rows } = await sql<Record<string, unknown>>`
-      select rowid as "the rowid", ${sql.join(columns.map(column => sql.ref(column)))} from ${sql.table(name)}
-      where rowid > ${after} order by rowid limit ${ROWS_PER_STATEMENT}`.execute(db)
-    if (rows.length === 0) return
-    after = Number(rows.at(-1)?.['the rowid'])
+      select ${list(columns)} from ${sql.table(name)} ${after} order by ${list(key)}
+      limit ${sql.lit(ROWS_PER_STATEMENT)}`.execute(db)
     // Column by column, since the driver adds members of its own to some rows.
-    yield rows.map(row => Object.fromEntries(columns.map(column => [column, row[column]])))
+    if (rows.length > 0)
+      yield rows.map(row => Object.fromEntries(columns.map(column => [column, row[column]])))
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_STATEMENT) return
+    after = sql`where (${list(key)}) > (${sql.join(key.map(column => last[column]))})`
   }
 }
 
@@ -153,23 +205,39 @@ async function close(store: Store, tables: readonly Table[]): Promise<void> {
 }
 
 /**
- * Copies a consistent state of the embedded store to a new file, while other processes use the store. Throws
- * a Refusal when the file exists or cannot be written, and when the store is in PostgreSQL.
+ * Copies a consistent state of a store to a new file, an embedded store, while other processes use it. Throws a
+ * Refusal when the file exists or cannot be written.
  */
 export async function copyStore(store: Store, file: string): Promise<void> {
-  if (store.dialect !== EMBEDDED)
-    throw new Refusal('The control store is in PostgreSQL: copy it with pg_dump, see docs/operate.md')
   if (await stat(file).catch(() => null))
     throw new Refusal(`The file ${quoted(file)} already exists: name another`)
   const draft = `${resolve(file)}.draft`
   try {
     await rm(draft, { force: true })
-    await sql`VACUUM INTO ${draft}`.execute(store.db)
+    if (store.dialect === EMBEDDED) await sql`VACUUM INTO ${draft}`.execute(store.db)
+    else await copyToFile(store, draft)
+    await chmod(draft, 0o600)
     await rename(draft, file)
   } catch (cause) {
     await rm(draft, { force: true })
     throw new Refusal(`The file ${quoted(file)} cannot be written: name one in a folder that has room`, {
       cause,
     })
+  }
+}
+
+/** Reads all tables as they are at one time, since rows of one refer to those of others. */
+async function copyToFile(store: Store, file: string): Promise<void> {
+  const scratch = await mkdtemp(`${file}-`)
+  const target = await openStore(join(scratch, 'store.db'), { isDurable: false })
+  try {
+    await store.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async db => copyRows({ ...store, db }, target))
+    await sql`VACUUM INTO ${file}`.execute(target.db) // into one file, without a log beside it
+  } finally {
+    await target.close()
+    await rm(scratch, { recursive: true, force: true })
   }
 }

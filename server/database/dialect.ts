@@ -1,4 +1,10 @@
-import type { ColumnDataType, ColumnDefinitionBuilder, QueryExecutorProvider, RawBuilder } from 'kysely'
+import {
+  type ColumnDataType,
+  type ColumnDefinitionBuilder,
+  type QueryExecutorProvider,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import { Refusal } from '../input/refusal.js'
 
 /** The differences between the two databases that the store runs on. */
@@ -14,6 +20,8 @@ export interface Dialect {
   lockOutWriters(within: QueryExecutorProvider): Promise<void>
   /** Makes the database tell changes of rows that are kept in memory, where it does not tell every change anyway. */
   tellChanges(db: QueryExecutorProvider): Promise<void>
+  /** Makes the database refuse statements that update rows of a table. */
+  refuseUpdates(db: QueryExecutorProvider, table: string): Promise<void>
   /** Whether a statement failed because its table does not exist. */
   lacksTable(error: unknown): boolean
 }
@@ -24,6 +32,10 @@ export const EMBEDDED: Dialect = {
   sequence: { type: 'integer', column: column => column.primaryKey().autoIncrement() },
   lockOutWriters: async () => {}, // the driver begins every transaction with the write lock
   tellChanges: async () => {}, // every change has another version
+  async refuseUpdates(db, table) {
+    await sql`create trigger ${sql.id(`${table}_stays`)} before update on ${sql.table(table)}
+      begin select raise(abort, ${sql.lit(`rows of the table ${table} cannot be changed`)}); end`.execute(db)
+  },
   lacksTable: error => error instanceof Error && error.message.startsWith('no such table'),
 }
 

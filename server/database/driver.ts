@@ -13,8 +13,8 @@ export interface StoreDriver {
    * failures of what goes on in the background.
    */
   connect(url: string, options: { isDurable: boolean; report: Report }): Connected
-  /** Turns an error on opening into a Refusal that says what to do, without the URL; returns any other one unchanged. */
-  whyNotOpened(cause: unknown): unknown
+  /** Turns an error into a Refusal that says what to do, without the URL; returns any other one unchanged. */
+  whyNotUsable(cause: unknown): unknown
 }
 
 /** A database of a {@link StoreDriver}. */

@@ -1,6 +1,7 @@
 import type { Kysely, QueryExecutorProvider, SchemaModule } from 'kysely'
 import { Refusal } from '../input/refusal.js'
 import { createAccess } from './access-tables.js'
+import { createAudit } from './audit-tables.js'
 import type { Dialect } from './dialect.js'
 import { createProjects } from './project-tables.js'
 import { createUsage } from './usage-tables.js'
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly Migration[] = [
       await createAccess(schema)
       await createProjects(schema, dialect)
       await createUsage(schema)
+      await createAudit(schema, dialect, db)
       await dialect.tellChanges(db)
     },
   },

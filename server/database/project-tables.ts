@@ -72,8 +72,10 @@ async function createSnapshots(schema: SchemaModule): Promise<void> {
     )
     .addColumn('snapshot_id', 'text', column => column.notNull())
     .addColumn('revision', 'bigint', column => column.notNull().defaultTo(0))
+    .addColumn('checked_at', 'bigint', column => column.notNull())
     .execute()
   await schema.createIndex('revisions_of_snapshots').on('newest_snapshots').column('revision').execute()
+  await schema.createIndex('checks_of_snapshots').on('newest_snapshots').column('checked_at').execute()
   await schema
     .createTable('shared_folders')
     .addColumn('id', 'text', column => column.primaryKey())

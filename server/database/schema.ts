@@ -1,3 +1,4 @@
+import type { TakenBudget } from 'foldgate'
 import type { QuotaLevel } from 'foldgate/internal'
 import type { Generated } from 'kysely'
 
@@ -33,6 +34,8 @@ export interface StoreSchema {
     limits: string | null
     /** Since when its row only names its usage; null before. */
     forgotten_at: number | null
+    /** Null until its first use. */
+    first_used_at: number | null
     /** Its last use that is no longer in `usage`; null when all of its use is. */
     last_used_at: number | null
   }
@@ -64,9 +67,15 @@ export interface StoreSchema {
   }
   /**
    * The newest snapshot of each project that has any. The last change that the store was told, of which one was sealed
-   * or some were removed, has the greatest `revision` of all.
+   * or some were removed, has the greatest `revision` of all. `checked_at` is when it was sealed, or the tables were last
+   * found to be as they are in it.
    */
-  newest_snapshots: { project_id: string; snapshot_id: string; revision: Generated<number> }
+  newest_snapshots: {
+    project_id: string
+    snapshot_id: string
+    revision: Generated<number>
+    checked_at: number
+  }
   /** At most one row: the id in the marker of the shared folder. */
   shared_folders: { id: string }
   /** The secrets that sign cursors and export links. */
@@ -74,23 +83,59 @@ export interface StoreSchema {
   /**
    * Usage of a key on a `day` (`YYYY-MM-DD` in UTC), by method (or `download`) and outcome (`OK` or the class
    * of the failure). Of days that were rolled up, one row has the sum of a month, with `YYYY-MM` as its `day`.
-   * `key_id` of calls with tokens is the list of their organizations as JSON.
+   * `key_id` of calls with tokens is the list of their organizations as JSON. `organization` and `project_id` are empty
+   * for calls that read none. Where `relation` is empty, a row counts all calls; else those of them that read it.
    */
   usage: {
     key_id: string
     day: string
     method: string
     outcome: string
+    organization: string
+    project_id: string
+    relation: string
     calls: number
     rows: number
     bytes: number
+    /** Milliseconds that calls waited for a connection, waited for relations, and ran. */
+    wait_ms: number
+    build_ms: number
+    run_ms: number
+    /** Processor time of the engine, in milliseconds. */
+    engine_ms: number
     last_at: number
   }
   /**
    * The current or last quota window of each key, owner (by user id) and organization that has a limit and
-   * was used. An `id` may be that of a key that is gone.
+   * was used, and the budget windows of organizations. An `id` may be that of a key that is gone.
    */
-  call_windows: { level: QuotaLevel; id: string; started_at: number; taken: number }
+  call_windows: { level: QuotaLevel | keyof TakenBudget; id: string; started_at: number; taken: number }
+  /**
+   * Calls that servers have run for a second or longer, as JSON (`ToldCall`); `ended_at` is when a command asked its server to
+   * end it, null before.
+   */
+  running_calls: {
+    call_id: string
+    server_id: string
+    told_at: number
+    call: string
+    ended_at: number | null
+  }
+  /**
+   * What happened, in order. `who` did it at `origin`, the address of a client or a host name. `organizations` is a list
+   * as JSON, and `details` an object as JSON.
+   */
+  audit: {
+    sequence: Generated<number>
+    at: number
+    action: string
+    who: string
+    origin: string | null
+    subject: string
+    organizations: string
+    project_id: string | null
+    details: string
+  }
   /** When one of the servers has last started a chore that one of them does for all. */
   chores: { name: string; started_at: number }
   /** Logins, with only the SHA-256 of the browser's session token. `seen_at` lags by at most one minute. */

@@ -1,12 +1,14 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from 'foldgate'
-import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { additions, installed } from '../input/installed.js'
+import { type Actor, actorOr, processActor } from '../operation/actor.js'
 import type { Report } from '../operation/log.js'
 import { changesOf, type StoreChanges } from './changes.js'
 import { type Dialect, EMBEDDED, importIsRunning, isPostgresUrl } from './dialect.js'
 import type { StoreDriver } from './driver.js'
 import { lockFile, openDatabase, whyNotUsable } from './embedded.js'
+import { recordEvent, type StoreEvent } from './events.js'
 import { type Migration, migrate, type Patiently } from './migrations.js'
 import type { StoreSchema } from './schema.js'
 
@@ -23,24 +25,13 @@ export interface Store {
   transaction<Result>(work: (within: Store) => Promise<Result>): Promise<Result>
   /** Runs `work` under the import lock of this store. Throws a Refusal when another process has the lock. */
   withImportLock<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Tells packages of an event. Call it in the transaction of what happened. */
+  /** Records an event in the audit, and tells packages of it. Call it in the transaction of what happened. */
   tell(event: StoreEvent): Promise<void>
   /** Tells of changes of the store, by any process. */
   readonly changes: StoreChanges
+  /** Writes, and rejects when that fails: with a Refusal that says what to do where that is known. */
+  requireWritable(): Promise<void>
   close(): Promise<void>
-}
-
-/** Something that happened in a store, which packages hear of. */
-export interface StoreEvent {
-  type: string
-  /** Id of what it happened to. */
-  subject: string
-  /** Epoch milliseconds. */
-  at: number
-  /** Whom it concerns: the readers of an organization, or a single user by the id. */
-  concerns: { organization: string } | { userId: string }
-  /** What receivers outside are told. */
-  data: object
 }
 
 /** What a package adds to the store. */
@@ -89,6 +80,8 @@ export interface StoreOptions {
   name?: string
   /** Takes failures of what goes on in the background. Default: no failure is told. */
   report?: Report
+  /** Who changes what no user of the pages does. Default: a command. */
+  actor?: Actor
 }
 
 /**
@@ -98,18 +91,27 @@ export interface StoreOptions {
  */
 export async function openStore(location: string, options: StoreOptions = {}): Promise<Store> {
   const { clock = { now: Date.now }, isDurable = true, report = () => {} } = options
+  const { actor = processActor('command') } = options
   if (!isPostgresUrl(location)) {
     const alone: Store['withImportLock'] = work => withImportLockIn(location, work)
     return namingFile(options.name ?? location, async () => {
       const { db, versions } = await openDatabase<StoreSchema>(location, options)
-      return openOver(db, { dialect: EMBEDDED, clock, withImportLock: alone, changes: changesOf(versions) })
+      return openOver(db, {
+        dialect: EMBEDDED,
+        clock,
+        actor,
+        withImportLock: alone,
+        changes: changesOf(versions),
+        explain: cause => whyNotUsable(cause, WHAT, options.name ?? location),
+      })
     })
   }
   const { storeDriver } = await installed<{ storeDriver: StoreDriver }>('--store', 'foldgate-postgres')
   const { db, patiently, ...connected } = storeDriver.connect(location, { isDurable, report })
-  const given = { dialect: storeDriver.dialect, clock, ...connected }
+  const explain = storeDriver.whyNotUsable
+  const given = { dialect: storeDriver.dialect, clock, actor, explain, ...connected }
   return openOver(db as Kysely<StoreSchema>, given, patiently).catch(cause => {
-    throw storeDriver.whyNotOpened(cause)
+    throw explain(cause)
   })
 }
 
@@ -120,6 +122,9 @@ interface Control {
   /** A file in the folder, or the URL of a PostgreSQL database. */
   control: string
 }
+
+/** What the embedded store is called in messages. */
+const WHAT = 'control store'
 
 /** Opens the control store of a data folder. Its messages name the folder as the user gave it. */
 export function openControl(folder: Control, options: Omit<StoreOptions, 'name'> = {}): Promise<Store> {
@@ -151,8 +156,13 @@ async function namingFile<Result>(name: string, work: () => Promise<Result>): Pr
   try {
     return await work()
   } catch (cause) {
-    throw whyNotUsable(cause, 'control store', name)
+    throw whyNotUsable(cause, WHAT, name)
   }
+}
+
+/** The present time as SQL: that of the database where servers share it, else that of this process. */
+export function nowIn({ dialect, clock }: Pick<Store, 'dialect' | 'clock'>): RawBuilder<number> {
+  return dialect.clock ?? sql`${sql.lit(clock.now())}`
 }
 
 function controlName({ name }: Pick<Control, 'name'>): string {
@@ -161,7 +171,15 @@ function controlName({ name }: Pick<Control, 'name'>): string {
 
 async function openOver(
   db: Kysely<StoreSchema>,
-  given: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'changes'>,
+  {
+    actor,
+    explain,
+    ...given
+  }: Pick<Store, 'dialect' | 'clock' | 'withImportLock' | 'changes'> & {
+    actor: Actor
+    /** Turns an error into a Refusal that says what to do, where that is known. */
+    explain(cause: unknown): unknown
+  },
   patiently: Patiently = work => work(db as Kysely<unknown>),
 ): Promise<Store> {
   const { dialect, clock } = given
@@ -177,6 +195,7 @@ async function openOver(
     ...given,
     db: over,
     async tell(event) {
+      await recordEvent(over, event, actorOr(actor, event))
       for (const { hear } of parts) await hear?.(storeOver(over), event)
     },
     async transaction(work) {
@@ -187,6 +206,17 @@ async function openOver(
       })
       await given.changes.settle()
       return result
+    },
+    async requireWritable() {
+      // A store refuses only what it has to write: this row has no other use.
+      const row = { name: 'a look whether writes succeed', started_at: clock.now() }
+      const write = over.insertInto('chores').values(row)
+      await write
+        .onConflict(conflict => conflict.column('name').doUpdateSet(row))
+        .execute()
+        .catch(cause => {
+          throw explain(cause)
+        })
     },
     async close() {
       await given.changes.close()

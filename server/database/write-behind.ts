@@ -7,7 +7,7 @@ import type { StoreSchema } from './schema.js'
 const WRITE_AFTER_MS = 1000
 /** Maximum number of waiting rows. */
 const MAX_ROWS = 20_000
-/** With eight columns per row, well below the limit on parameters of a statement. */
+/** With fifteen columns per row, well below the limit on parameters of a statement. */
 const ROWS_PER_STATEMENT = 500
 
 /** A buffer of rows that are to be written. */

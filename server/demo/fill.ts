@@ -168,5 +168,5 @@ async function seal(
 ): Promise<void> {
   const [words, id, startedAt] = [wordsOf(data.catalogue), randomUUID(), store.clock.now()]
   const folder = { ...tables, ...(words.hasAssessments ? { assessmentId: id } : {}) }
-  await sealFolder(data, folder, manifest => recordAssessed(store, { manifest, id, startedAt }, words))
+  await sealFolder(data, folder, sealed => recordAssessed(store, { ...sealed, id, startedAt }, words))
 }

@@ -60,7 +60,8 @@ function describe(event: LoggedEvent): [level: keyof Log, fields: object, messag
       const phasesMs = Object.fromEntries(
         Object.entries(event.phasesMs).map(([phase, ms]) => [phase, rounded(ms)]),
       )
-      return ['info', { ...event, durationMs: rounded(event.durationMs), phasesMs }, 'call']
+      const message = event.statement === undefined ? 'call' : 'slow call'
+      return ['info', { ...event, durationMs: rounded(event.durationMs), phasesMs }, message]
     }
     case 'dependency': {
       const { type, port, cause } = event

@@ -18,20 +18,17 @@ const OUT_OF_DATE = 'This form was out of date, or your browser blocks cookies f
 /** Logging in and out. */
 export function entryRoutes(
   { post, postAsUser, visits }: PageRoutes,
-  { store, proxies, onFailedLogin = () => {} }: PageOptions,
+  { store, proxies, onFailedLogin: onFailed }: PageOptions,
   { attempts, notices }: { attempts: Attempts; notices: Once<Notices> },
 ): void {
   post('/login', async (context, visit, form) => {
     const email = (form.get('email') ?? '').trim()
     const fail = (status: number, words: string) => show(context, loginPage(visit, { email, words }), status)
     if (!isOwnForm(form, visit)) return fail(403, OUT_OF_DATE)
-    const outcome = await checkLimited(context, { attempts, proxies, email, wrong: NO_MATCH }, () =>
+    const outcome = await checkLimited(context, { attempts, proxies, email, wrong: NO_MATCH, onFailed }, () =>
       logIn(store, { email, password: form.get('password') ?? '' }),
     )
-    if (!('token' in outcome)) {
-      if (outcome.status !== 503) onFailedLogin()
-      return fail(outcome.status, outcome.words)
-    }
+    if (!('token' in outcome)) return fail(outcome.status, outcome.words)
     const { token, failed } = outcome
     if (failed) notices.keep(token, { failed })
     await enter(context, visit, token)

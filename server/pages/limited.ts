@@ -1,6 +1,7 @@
 import { setTimeout as delayed } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { ifRefused } from '../input/refusal.js'
+import type { FailedLogin } from '../store/failed-logins.js'
 import { networkOf } from './address.js'
 import type { Attempts, FailedAttempts } from './attempts.js'
 import { counted } from './dates.js'
@@ -17,16 +18,29 @@ export type LoginOutcome =
 /**
  * Checks the password of a user unless there have been too many attempts, some of them after a
  * delay, and counts this one. `check` returns the token of a new session, or null when the
- * password is wrong, which `wrong` says.
+ * password is wrong, which `wrong` says. `onFailed` is called when it is, and when there were too many attempts.
  */
 export async function checkLimited(
   context: Context,
-  { attempts, proxies, email, wrong }: { attempts: Attempts; proxies: number; email: string; wrong: string },
+  {
+    attempts,
+    proxies,
+    email,
+    wrong,
+    onFailed = () => {},
+  }: {
+    attempts: Attempts
+    proxies: number
+    email: string
+    wrong: string
+    onFailed?: ((failed: FailedLogin) => void) | undefined
+  },
   check: () => Promise<string | null>,
 ): Promise<LoginOutcome> {
   const network = networkOf(context, proxies)
   const { refusedMs, delayMs } = attempts.take(email, network)
   if (refusedMs > 0) {
+    onFailed({ email, network, isRefused: true })
     context.set('Retry-After', String(Math.ceil(refusedMs / 1000)))
     const minutes = counted(Math.ceil(refusedMs / MINUTE_MS), 'minute')
     return { status: 429, words: `Too many attempts: try again in ${minutes}.` }
@@ -39,5 +53,6 @@ export async function checkLimited(
   }
   if (token !== null) return { token, failed: attempts.succeed(email, network) }
   attempts.fail(email)
+  onFailed({ email, network, isRefused: false })
   return { status: 403, words: wrong }
 }

@@ -16,7 +16,7 @@ const WRONG = 'This is not your current password.'
 /** Routes on which users change their own password. A wrong current password counts as a failed login. */
 export function passwordRoutes(
   { getAsUser, postAsUser, visits }: PageRoutes,
-  { store, proxies, onFailedLogin = () => {} }: PageOptions,
+  { store, proxies, onFailedLogin: onFailed }: PageOptions,
   { attempts, notices }: { attempts: Attempts; notices: Once<Notices> },
 ): void {
   const endable = async () => (await holdings()).filter(({ removeOf }) => removeOf)
@@ -36,14 +36,17 @@ export function passwordRoutes(
     if (problem) return show(context, passwordPage(visit, held, { also, problem }), 422)
     const { id: userId, email } = visit.user
     let ended: EndedAccess = { revokedKeys: 0 }
-    const outcome = await checkLimited(context, { attempts, proxies, email, wrong: WRONG }, async () => {
-      const changed = await changePassword(store, { userId, current, next, also })
-      ended = changed?.ended ?? ended
-      return changed?.token ?? null
-    })
+    const outcome = await checkLimited(
+      context,
+      { attempts, proxies, email, wrong: WRONG, onFailed },
+      async () => {
+        const changed = await changePassword(store, { userId, current, next, also })
+        ended = changed?.ended ?? ended
+        return changed?.token ?? null
+      },
+    )
     if (!('token' in outcome)) {
       const { status, words } = outcome
-      if (status !== 503) onFailedLogin()
       return show(
         context,
         passwordPage(visit, held, { also, problem: { field: words === WRONG ? 'current' : null, words } }),

@@ -3,8 +3,10 @@ import type { Context } from 'koa'
 import type Router from 'koa-router'
 import type { Store } from '../database/store.js'
 import type { KnownNames } from '../input/key-limits.js'
+import { actingAs } from '../operation/actor.js'
 import type { ServerConfig } from '../settings/config.js'
 import type { ServerWords } from '../settings/words.js'
+import type { FailedLogin } from '../store/failed-logins.js'
 import type { User } from '../store/users.js'
 import { MAX_FORM_BYTES, PageError, readForm, refuseNul } from './form.js'
 import { layout, type PageLink, type ServerPage } from './layout.js'
@@ -41,7 +43,7 @@ export interface PageOptions {
   /** Limits that differ from the defaults. */
   limits?: Partial<PageLimits>
   /** Called for each login that fails, or is refused after too many attempts. */
-  onFailedLogin?: () => void
+  onFailedLogin?: (failed: FailedLogin) => void
   /** What packages add. Default: nothing. */
   added?: readonly Partial<PageAddition>[]
 }
@@ -135,7 +137,7 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
       path,
       answering(async (context, entry) => {
         const { visit, form } = await receive(context, entry)
-        await answer(context, visit, form)
+        await asVisitor(visit, () => answer(context, visit, form))
       }),
     )
   }
@@ -172,7 +174,7 @@ export function pageRoutes(router: Router, options: PageOptions): PageRoutes {
           throw new PageError(403, 'You are no longer logged in: log in, then reload this page.')
         if (!isOwnForm(form, visit))
           throw new PageError(403, 'This page was out of date, and nothing was done: reload it.')
-        await answer(context, visit, form)
+        await asVisitor(visit, () => answer(context, visit, form))
       }
       router.post(path, answering(work, sendError))
     },
@@ -222,6 +224,11 @@ function sendErrorText(context: Context, { message, status }: PageError): void {
   context.status = status
   context.type = 'text'
   context.body = `${message}\n`
+}
+
+/** Runs what a form asks for, on behalf of the user who has sent it. */
+function asVisitor(visit: Visit, work: () => Promise<void>): Promise<void> {
+  return visit.user === null ? work() : actingAs(visit.user.email, work)
 }
 
 function isLoggedIn(visit: Visit): visit is UserVisit {

@@ -15,12 +15,13 @@ export async function enginesOf(
 ): Promise<Pick<AnalyticsOptions, 'engine' | 'engines'>> {
   const { memoryLimitBytes, connections, residents, spares, sandbox } = config
   const guard = { functions: config.functions ?? [] }
+  const memory = memoryLimitBytes === null ? {} : { memoryLimitBytes }
   const engine = duckdbEngine({
     folder: folder.engine,
-    memoryLimitBytes,
     spares,
     sandbox,
     guard,
+    ...memory,
     ...(connections === null ? {} : { connections }),
     ...(residents === null ? {} : { residents }),
   })
@@ -34,7 +35,7 @@ export async function enginesOf(
     catalog,
     duckdb: duckdbEngine({
       folder: join(folder.engine, 'trino', 'duckdb'),
-      memoryLimitBytes,
+      ...memory,
       sandbox,
       connections: 2,
       spares: 1,

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnalyticsApi } from 'foldgate'
 import { type SandboxState, SingleFlight } from 'foldgate/internal'
 import type { Store } from '../database/store.js'
+import { loggedReason } from '../operation/event-log.js'
 import type { Log } from '../operation/log.js'
 import type { KnownSnapshots } from '../snapshots/known-snapshots.js'
 import type { Shared } from '../snapshots/shared.js'
+import type { Measures } from './metrics.js'
 import type { DiskSpace } from './space.js'
 
 /** Checks by name; each is fulfilled when what it names answers. */
@@ -18,7 +20,14 @@ export interface Health {
   serving(checks: HealthChecks, details?: Details): void
   /** From now on, the server is not ready. */
   draining(): void
+  /** Whether each thing that makes it ready does so now, by its name. */
+  ready(): Promise<Verdicts>
+  /** Whether each thing that all servers depend on answers now; empty while the server starts. */
+  dependencies(): Promise<Verdicts>
 }
+
+/** Whether checks were fulfilled, by name. */
+export type Verdicts = Readonly<Record<string, boolean>>
 
 /** What answers tell besides whether the server is ready. */
 export interface Details {
@@ -38,28 +47,60 @@ export interface Details {
 
 /** A check that takes longer counts as failed. */
 const CHECK_MS = 2000
+/** A store that took a write this recently is not written to again: anyone may ask for details. */
+const WRITTEN_MS = 5000
 
 /** Creates the health of a server that is starting: live, but not ready. */
 export function createHealth(log: Log): Health {
   let state: 'starting' | 'serving' | 'draining' = 'starting'
-  let lacking = async (): Promise<string[]> => []
-  let detailed = async (): Promise<object> => ({})
+  let own: Checks = async () => new Map()
+  let shared: Checks = async () => new Map()
+  let walls: Details['walls'] | null = null
   let missingSnapshots = () => 0
   let last: string | null = null
+  let lastDown: readonly string[] = []
 
-  async function readiness(isDetailed: boolean): Promise<{ status: number; body: object }> {
-    const [lacks, more] = await Promise.all([lacking(), isDetailed ? detailed() : {}])
-    const notReady = state === 'serving' ? lacks : [state] // the state may have changed meanwhile
+  async function ready(): Promise<Verdicts> {
+    const found = await own()
+    // The state may have changed meanwhile.
+    const known = { starting: state !== 'starting', draining: state !== 'draining' }
+    const verdicts = state === 'serving' ? { ...known, ...verdictsOf(found) } : known
+    const notReady = failedOf(verdicts)
     const now = notReady.join(', ')
     if (now !== last && now === '') log.info({ type: 'ready' }, 'ready')
     if (now !== last && now !== '') log.warn({ type: 'ready', notReady }, `not ready: ${now}`)
     last = now
+    return verdicts
+  }
+
+  async function dependencies(): Promise<Verdicts> {
+    const found = await shared()
+    const verdicts = verdictsOf(found)
+    const down = failedOf(verdicts)
+    for (const name of down.filter(each => !lastDown.includes(each)))
+      log.warn({ type: 'down', name }, `${name} is down: ${loggedReason(found.get(name))}`)
+    for (const name of lastDown.filter(each => !down.includes(each)))
+      log.info({ type: 'down', name }, `${name} is there again`)
+    lastDown = down
+    return verdicts
+  }
+
+  async function readiness(isDetailed: boolean): Promise<{ status: number; body: object }> {
+    const [verdicts, more] = await Promise.all([ready(), isDetailed ? detailed() : {}])
+    const notReady = failedOf(verdicts)
+    const now = notReady.join(', ')
     const missing = missingSnapshots() === 0 ? {} : { missingSnapshots: missingSnapshots() }
     if (now === '') return { status: 200, body: { status: 'ready', ...more, ...missing } }
     return { status: 503, body: { status: 'notReady', notReady, ...more, ...missing } }
   }
 
+  async function detailed(): Promise<object> {
+    return walls === null ? {} : { walls, down: failedOf(await dependencies()) }
+  }
+
   return {
+    ready,
+    dependencies,
     answer(request, response) {
       const [path, search] = (request.url ?? '').split('?')
       if (path !== '/live' && path !== '/ready') return false
@@ -71,32 +112,57 @@ export function createHealth(log: Log): Health {
     },
     serving(checks, details) {
       state = 'serving'
-      lacking = failing(checks)
+      own = running(checks)
       if (!details) return
-      const down = failing(details.dependencies)
-      detailed = async () => ({ walls: details.walls, down: await down() })
+      shared = running(details.dependencies)
+      walls = details.walls
       missingSnapshots = details.missingSnapshots
     },
     draining() {
       state = 'draining'
-      lacking = async () => []
+      own = async () => new Map()
     },
   }
 }
 
-/** A function that runs checks and returns the names of those that fail. */
-function failing(checks: HealthChecks): () => Promise<string[]> {
+/** Runs checks, and returns the failure of each by its name; null for one that was fulfilled. */
+type Checks = () => Promise<ReadonlyMap<string, unknown>>
+
+function running(checks: HealthChecks): Checks {
   // All requests share a check, so that pending checks do not pile up when a folder or database hangs.
-  const running = new SingleFlight<unknown>()
+  const flights = new SingleFlight<unknown>()
   return async () => {
-    const fails = Object.entries(checks).map(([name, check]) =>
-      running.join(name, { ms: CHECK_MS }, check).then(
-        () => [],
-        () => [name],
+    const found = Object.entries(checks).map(([name, check]) =>
+      flights.join(name, { ms: CHECK_MS }, check).then(
+        () => [name, null] as const,
+        (cause: unknown) => [name, cause ?? new Error('it failed')] as const,
       ),
     )
-    return (await Promise.all(fails)).flat()
+    return new Map(await Promise.all(found))
   }
+}
+
+function verdictsOf(found: ReadonlyMap<string, unknown>): Verdicts {
+  return Object.fromEntries([...found].map(([name, failure]) => [name, failure === null]))
+}
+
+function failedOf(verdicts: Verdicts): string[] {
+  return Object.keys(verdicts).filter(name => !verdicts[name])
+}
+
+/** Adds the metrics that show a health to whoever does not ask for `/ready`. */
+export function measureHealth(measures: Measures, health: Pick<Health, 'ready' | 'dependencies'>): void {
+  const asNumbers = async (verdicts: Promise<Verdicts>) =>
+    Object.entries(await verdicts).map(([name, isFulfilled]) => [name, isFulfilled ? 1 : 0] as const)
+  measures.series(
+    'ready',
+    'Whether the server can answer, as far as a reason goes: 0 is why not.',
+    'reason',
+    () => asNumbers(health.ready()),
+  )
+  measures.series('dependency_up', 'Whether what all servers depend on can be used.', 'dependency', () =>
+    asNumbers(health.dependencies()),
+  )
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
@@ -126,9 +192,18 @@ export function dependenciesOf(
   shared: Shared,
   known: KnownSnapshots,
 ): HealthChecks {
+  let writtenAt = Number.NEGATIVE_INFINITY
+  const requireWritable = async () => {
+    if (performance.now() - writtenAt < WRITTEN_MS) return
+    await stores[0]?.requireWritable()
+    writtenAt = performance.now()
+  }
   return {
     store: () =>
-      Promise.all(stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute())),
+      Promise.all([
+        ...stores.map(({ db }) => db.selectFrom('organizations').select('key').limit(1).execute()),
+        requireWritable(),
+      ]),
     snapshots: () => Promise.all([shared.check(), known.checkFolder()]),
   }
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AnalyticsEvent, ServiceStats } from 'foldgate'
+import { SingleFlight } from 'foldgate/internal'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../operation/version.js'
 import type { DiskUsage } from '../snapshots/disk-usage.js'
@@ -16,14 +17,27 @@ export interface Sources {
   disk(): DiskUsage | null
   /** The ids of these that belong to projects: a project that was removed may have left snapshots. */
   projectsOf(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** When the tables of the projects that were not checked for longest were sealed or found unchanged, epoch milliseconds. */
+  longestUnchecked(limit: number): Promise<ReadonlyMap<string, number>>
 }
 
 /** Adds metrics, whose names begin with `foldgate_`. */
 export interface Measures {
-  /** Adds a counter, whose name ends in `_total`. */
-  counter(name: string, help: string, ...labelNames: string[]): { inc(labels: Record<string, string>): void }
+  /** Adds a counter, whose name ends in `_total`. Prometheus counts increases from the first value that it sees: begin at 0. */
+  counter(
+    name: string,
+    help: string,
+    ...labelNames: string[]
+  ): { inc(labels: Record<string, string>, by?: number): void }
   /** Adds gauges, which have no value while their source has none. */
   gauges<Source>(gauged: readonly Gauged<Source>[], source: () => Source | null): void
+  /** Adds a gauge with a series for each value that its label has now; without any while that cannot be told. */
+  series(
+    name: string,
+    help: string,
+    label: string,
+    values: () => Promise<readonly (readonly [string, number])[]>,
+  ): void
 }
 
 /** The metrics of a server. No label contains a key or anything that a caller wrote. */
@@ -59,10 +73,23 @@ const OF_DISK: readonly Gauged<DiskUsage>[] = [
   ['snapshots_bytes', 'What snapshots take on disk.', disk => disk.snapshotBytes],
 ]
 
-/** Series of ages of snapshots: the projects that have waited longest for a new snapshot. */
+/** Series of ages of snapshots, and of checks of their tables. */
 const MOST_AGES = 20
 /** Snapshots of which it is looked up at once whether they have a project. */
 const AGES_AT_ONCE = 100
+/** Ages that take longer are left out: Prometheus gives up on metrics after ten seconds. */
+const AGES_MS = 2000
+
+/** Why engine processes were replaced, as events have it. */
+const REPLACED = [
+  'memory-limit',
+  'deadline',
+  'crash',
+  'memory-kept',
+  'protocol',
+  'killed',
+  'container-limit',
+] as const satisfies readonly Extract<AnalyticsEvent, { what: 'replaced' }>['reason'][]
 
 function measure(registry: Registry): Omit<Metrics, 'url' | 'close'> {
   const registers = [registry]
@@ -82,11 +109,7 @@ function measure(registry: Registry): Omit<Metrics, 'url' | 'close'> {
     'Engine processes that took the place of one that had ended.',
     'reason',
   )
-  for (const reason of ['memory-limit', 'deadline', 'crash', 'memory-kept', 'protocol'] satisfies Extract<
-    AnalyticsEvent,
-    { what: 'replaced' }
-  >['reason'][])
-    restarts.inc({ reason }, 0) // Prometheus counts increases from the first value that it sees
+  for (const reason of REPLACED) restarts.inc({ reason }, 0) // Prometheus counts increases from the first value that it sees
   const failures = counter('dependency_failures', 'Answers of a port that failed or took too long.', 'port')
   const faults = counter('faults', 'Faults of the service itself.')
   const failedLogins = counter('failed_logins', 'Logins to the pages that failed.')
@@ -108,25 +131,31 @@ function measure(registry: Registry): Omit<Metrics, 'url' | 'close'> {
       })
   }
 
-  const ages = (disk: Sources['disk'], projectsOf: Sources['projectsOf']) =>
+  const series: Measures['series'] = (name, help, label, values) => {
     new Gauge({
-      name: 'foldgate_newest_snapshot_age_seconds',
-      help: `How long ago the newest snapshot of a project was published; of the ${MOST_AGES} projects with the oldest ones.`,
-      labelNames: ['project'],
+      name: `foldgate_${name}`,
+      help,
+      labelNames: [label],
       registers,
       async collect() {
-        const oldest = [...(disk()?.newestSnapshots ?? [])].sort(([, a], [, b]) => a - b)
-        const found: typeof oldest = []
-        for (let at = 0; found.length < MOST_AGES && at < oldest.length; at += AGES_AT_ONCE) {
-          const some = oldest.slice(at, at + AGES_AT_ONCE)
-          const projects = await projectsOf(some.map(([project]) => project))
-          found.push(...some.filter(([project]) => projects.has(project)))
-        }
+        const found = await values().catch(() => []) // the other metrics tell what is down
         this.reset()
-        for (const [project, at] of found.slice(0, MOST_AGES))
-          this.set({ project }, Math.max(0, Date.now() - at) / 1000)
+        for (const [value, number] of found) this.set({ [label]: value }, number)
       },
     })
+  }
+  // Shared by all requests, so that reads do not pile up when the store hangs.
+  const reading = new SingleFlight<Iterable<readonly [string, number]>>()
+  const ages = (name: string, help: string, oldest: () => Promise<Iterable<readonly [string, number]>>) =>
+    series(
+      `${name}_age_seconds`,
+      `${help}; of the ${MOST_AGES} projects of which that is longest ago.`,
+      'project',
+      async () =>
+        [...(await reading.join(name, { ms: AGES_MS }, oldest))].map(
+          ([project, at]) => [project, Math.max(0, Date.now() - at) / 1000] as const,
+        ),
+    )
 
   return {
     count(event) {
@@ -150,7 +179,8 @@ function measure(registry: Registry): Omit<Metrics, 'url' | 'close'> {
     countFailedLogin: () => failedLogins.inc(),
     counter,
     gauges,
-    watch({ stats, sockets, disk, projectsOf, missingSnapshots }) {
+    series,
+    watch({ stats, sockets, disk, projectsOf, missingSnapshots, longestUnchecked }) {
       gauges(OF_SERVICE, stats)
       gauges(
         [['missing_snapshots', 'Projects whose newest snapshot is missing.', (count: number) => count]],
@@ -158,9 +188,31 @@ function measure(registry: Registry): Omit<Metrics, 'url' | 'close'> {
       )
       gauges([['sockets', 'Open WebSockets.', (open: number) => open]], sockets)
       gauges(OF_DISK, disk)
-      ages(disk, projectsOf)
+      ages('newest_snapshot', 'How long ago the newest snapshot of a project was published', async () =>
+        longestWaiting(disk(), projectsOf),
+      )
+      ages(
+        'snapshot_check',
+        'How long ago the tables of a project were sealed, whether or not they had changed',
+        () => longestUnchecked(MOST_AGES),
+      )
     },
   }
+}
+
+/** The projects that have waited longest for a new snapshot. */
+async function longestWaiting(
+  disk: DiskUsage | null,
+  projectsOf: Sources['projectsOf'],
+): Promise<[project: string, publishedAt: number][]> {
+  const oldest = [...(disk?.newestSnapshots ?? [])].sort(([, a], [, b]) => a - b)
+  const found: typeof oldest = []
+  for (let at = 0; found.length < MOST_AGES && at < oldest.length; at += AGES_AT_ONCE) {
+    const some = oldest.slice(at, at + AGES_AT_ONCE)
+    const projects = await projectsOf(some.map(([project]) => project))
+    found.push(...some.filter(([project]) => projects.has(project)))
+  }
+  return found.slice(0, MOST_AGES)
 }
 
 /**

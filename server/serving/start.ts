@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type AnalyticsApi, createAnalyticsApi, type KeyPort } from 'foldgate'
 import {
@@ -9,18 +10,20 @@ import {
   type SandboxState,
   stateOf,
   WALLS,
-  waitForWork,
 } from 'foldgate/internal'
 import { checkCatalogue } from 'foldgate/sealing'
 import { namingControl, openControl, type Store } from '../database/store.js'
 import { additions } from '../input/installed.js'
 import { namesOf } from '../input/key-limits.js'
 import { Refusal } from '../input/refusal.js'
+import { processActor } from '../operation/actor.js'
 import { logEvent, loggedReason, watchRecycling } from '../operation/event-log.js'
 import { type Log, openLog, type Report } from '../operation/log.js'
+import { version } from '../operation/version.js'
 import type { PageAddition } from '../pages/routing.js'
 import type { ServerConfig } from '../settings/config.js'
 import { isReference, loadCatalogue } from '../settings/load-catalogue.js'
+import type { SettingAddition } from '../settings/setting.js'
 import { wordsOf } from '../settings/words.js'
 import { type DataFolder, lockDataFolder, openDataFolder } from '../snapshots/data-folder.js'
 import { KnownSnapshots } from '../snapshots/known-snapshots.js'
@@ -28,21 +31,27 @@ import { tellingLackingTables } from '../snapshots/lacking-tables.js'
 import { requireSharedFolder } from '../snapshots/marker.js'
 import { problemLines } from '../snapshots/problems.js'
 import { keepPruning } from '../snapshots/pruning.js'
-import type { Shared } from '../snapshots/shared.js'
-import { type Chore, keepDoing, onceADay } from '../store/chores.js'
-import { forgetKeys } from '../store/ended-keys.js'
+import { budgetLimits, budgetPort } from '../store/budget.js'
+import { type Chore, keepDoing } from '../store/chores.js'
+import { type FailedLogin, FailedLogins } from '../store/failed-logins.js'
+import { FirstUses } from '../store/first-uses.js'
+import { longestUnchecked } from '../store/newest-snapshots.js'
 import { keyPort, projectPort, signingSecrets } from '../store/ports.js'
 import { existingProjects } from '../store/projects.js'
 import { quotaLimits, quotaPort } from '../store/quota.js'
-import { forgetWindows } from '../store/quota-windows.js'
 import { recordedExports } from '../store/recorded-exports.js'
+import { runningCalls, TOLD_EVERY_MS } from '../store/running.js'
 import { usagePort } from '../store/usage.js'
-import { retainUsage } from '../store/usage-retention.js'
+import { keepAuditLog } from './audit-log.js'
+import { choresOf } from './chores.js'
+import { type Closer, closeAll } from './closing.js'
 import { enginesOf } from './configured-engines.js'
+import { watchDescriptors } from './descriptors.js'
 import { InHand } from './drain.js'
 import { createFront } from './front.js'
-import { checksOf, createHealth, dependenciesOf } from './health.js'
+import { checksOf, createHealth, dependenciesOf, measureHealth } from './health.js'
 import { listen, originsOf } from './listen.js'
+import { compareWith, readMachine, refuseImpossible, tellFindings } from './machine.js'
 import type { Measures } from './metrics.js'
 import { type ServedSockets, serveSockets } from './sockets.js'
 import { DiskSpace } from './space.js'
@@ -83,18 +92,12 @@ export interface ServingAddition {
   chores(store: Store): readonly Chore[]
 }
 
-/** A step of shutting a server down. */
-type Closer = () => unknown
-
 /**
  * Starts the reference server and resolves once it answers calls. Throws a Refusal when the port is taken, when
  * the data folder cannot be used or another server is using it, and when the catalogue cannot be loaded.
  */
 export async function startServer(config: ServerConfig, log: Log = openLog()): Promise<RunningServer> {
   const closers: Closer[] = []
-  const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) await close()
-  }
   try {
     const { urls, drain } = await namingControl({ name: config.data }, () =>
       start(config, log, close => closers.push(close)),
@@ -104,7 +107,7 @@ export async function startServer(config: ServerConfig, log: Log = openLog()): P
     const close = async () => {
       log.info({ type: 'stopping' }, 'server is stopping')
       const cut = await drain()
-      await closeAll()
+      await closeAll(closers)
       log.info({ type: 'stopped', cut }, 'server stopped')
       return cut
     }
@@ -116,7 +119,7 @@ export async function startServer(config: ServerConfig, log: Log = openLog()): P
       },
     }
   } catch (error) {
-    await closeAll()
+    await closeAll(closers).catch(() => {}) // the error says more
     throw error
   }
 }
@@ -133,6 +136,9 @@ async function start(
   onClose(() => shared.close())
   const lock = lockDataFolder(folder)
   onClose(() => lock.release())
+  const machine = await readMachine()
+  const findings = await compareWith(machine, config, folder)
+  refuseImpossible(findings)
   const finding = findWalls(config.sandbox)
   const checking = refuseMistakes(config, folder, log)
   for (const each of [finding, checking]) each.catch(() => {}) // awaited below, once the server listens
@@ -141,8 +147,11 @@ async function start(
   onClose(() => metrics?.close())
   const report = (what: string, cause: unknown) =>
     log.warn({ type: 'background' }, `${what} failed: ${loggedReason(cause)}`)
-  const store = await openControl(folder, { report })
+  const actor = processActor('server')
+  const store = await openControl(folder, { report, actor })
   onClose(() => store.close())
+  let auditLog: { stop(): Promise<void> } | undefined
+  onClose(() => auditLog?.stop()) // after all that records what has happened
   const sharedId = await requireSharedFolder(store, folder)
   // Counters have separate connections: they wait for other writers without
   // blocking calls, and not for the disk.
@@ -152,6 +161,7 @@ async function start(
   onClose(() => usage.close())
   const quota = await quotaPort(counters, quotaLimits(config), report)
   onClose(() => quota.close())
+  const budget = budgetLimits(config)
   const onFailure = (cause: unknown) => report('removing scratch files of a process that ended', cause)
   // Not awaited: it may have millions of files to remove.
   removeLeft(folder.scratch, { ofUnknown: true, onFailure }).catch(onFailure)
@@ -164,18 +174,23 @@ async function start(
 
   const { proxies } = config
   const health = createHealth(log)
+  if (metrics) measureHealth(metrics, health)
   const space = new DiskSpace(folder, log)
   let api: AnalyticsApi | undefined
   const { server, open } = createFront(config, health, path => api?.handles(path) ?? false)
   const inHand = new InHand(server)
   const url = await listen(server, { ...config, settings: { host: '--host', port: '--port' } })
+  const descriptors = watchDescriptors(server, { log, metrics, limit: machine.descriptors })
+  onClose(() => descriptors.stop())
   let sockets: ServedSockets | undefined
   onClose(async () => {
     await inHand.drain(sockets, 0)
     await api?.close()
   })
   const baseUrl = config.baseUrl ?? url
-  const apiKeys = keyPort(store)
+  const firstUses = new FirstUses(store, report)
+  onClose(() => firstUses.close())
+  const apiKeys = keyPort(store, keyId => firstUses.note(keyId))
   const keys: KeyPort = {
     authenticate: async (key, signal) =>
       (await tokens?.keys.authenticate(key, signal)) ?? apiKeys.authenticate(key, signal),
@@ -202,6 +217,8 @@ async function start(
     exports: known.guard(recordedExports(store, exports)),
     ...engines,
     quota,
+    ...(budget === null ? {} : { budget: budgetPort(counters, budget) }),
+    slowMs: config.slowMs,
     usage: usageOfOrganizations(usage),
     limits: config.limits,
     sqlInEvents: config.logSql,
@@ -220,7 +237,7 @@ async function start(
   // Loaded now for the same reason.
   const [{ createApp }] = await Promise.all([import('./app.js'), mcp])
   api = service
-  const added = await additions<ServingAddition & PageAddition>()
+  const added = await additions<ServingAddition & PageAddition & SettingAddition>()
   if (metrics) {
     const disk = shared.watch()
     onClose(() => void disk.stop()) // not awaited: a share that hangs must not keep the server from ending
@@ -230,6 +247,7 @@ async function start(
       missingSnapshots: () => known.missing,
       disk: disk.latest,
       projectsOf: ids => existingProjects(store, ids),
+      longestUnchecked: limit => longestUnchecked(store, limit),
     })
   }
   const doing = keepDoing(
@@ -237,6 +255,14 @@ async function start(
     report,
   )
   onClose(() => doing.stop())
+  const running = runningCalls(counters, service)
+  const telling = keepDoing([running], report, TOLD_EVERY_MS)
+  onClose(() =>
+    telling
+      .stop()
+      .then(running.stop)
+      .catch(cause => report(running.what, cause)),
+  )
   const { keepSnapshots: keep, exportRetentionMs } = config
   const pruning = keepPruning(
     store,
@@ -246,7 +272,12 @@ async function start(
   )
   onClose(() => pruning.stop())
   sockets = serveSockets(server, api, { inHand, proxies })
-  const onFailedLogin = () => metrics?.countFailedLogin()
+  const failedLogins = new FailedLogins(store, report)
+  onClose(() => failedLogins.stop())
+  const onFailedLogin = (failed: FailedLogin) => {
+    metrics?.countFailedLogin()
+    failedLogins.note(failed)
+  }
   const limits = { stallTimeoutMs: config.limits.stallTimeoutMs }
   const words = wordsOf(catalogue)
   const { read } = config
@@ -254,9 +285,13 @@ async function start(
   const pages = { ...options, words, known: namesOf(catalogue) }
   open(createApp(api, pages, log))
   const { walls } = logWalls(log, config.sandbox, await finding)
+  tellFindings(log, findings)
   await checking
   await api.ready()
   isStarting = false
+  if (config.auditLog !== null) auditLog = await keepAuditLog(store, config.auditLog, report)
+  // Calls are answered also while the store takes no writes.
+  await recordStart(store, config, added).catch(cause => report('recording the start', cause))
   for (const { serve } of added) {
     const serving = await serve?.({ store, log, report, metrics, read })
     onClose(() => serving?.stop())
@@ -271,6 +306,19 @@ async function start(
       return inHand.drain(sockets, config.drainMs)
     },
   }
+}
+
+/** Records in the audit with which settings a server has started. */
+async function recordStart(
+  store: Store,
+  { written }: ServerConfig,
+  added: readonly Partial<SettingAddition>[],
+): Promise<void> {
+  const data = { version: version(), settings: written(added.flatMap(({ settings = [] }) => settings)) }
+  const at = store.clock.now()
+  await store.transaction(within =>
+    within.tell({ type: 'server.started', subject: hostname(), at, concerns: { operator: true }, data }),
+  )
 }
 
 /** Loads the metrics only when they are configured, since startup waits for it. */
@@ -328,21 +376,4 @@ function logWalls(log: Log, mode: SandboxMode, state: SandboxState): SandboxStat
 
 function lackingOf({ walls }: SandboxState): string {
   return WALLS.filter(wall => !walls.includes(wall)).join(', ')
-}
-
-/** What a server does every hour: it removes what is no longer needed, since nothing may grow for ever. */
-function choresOf(
-  store: Store,
-  shared: Pick<Shared, 'sweep'>,
-  { quota, usageDays: days, usageMonths: months }: Pick<ServerConfig, 'quota' | 'usageDays' | 'usageMonths'>,
-): Chore[] {
-  const sweep = (signal: AbortSignal) =>
-    // A server that stops does not wait for it; the next one begins anew.
-    onceADay(store, 'sweep', () => waitForWork({ signal }, shared.sweep()))
-  return [
-    { what: 'removing keys that have ended', run: signal => forgetKeys(store, signal) },
-    { what: 'adding up usage by month', run: signal => retainUsage(store, { days, months }, signal) },
-    { what: 'removing quota windows', run: signal => forgetWindows(store, quota.windowMs, signal) },
-    { what: 'removing the files of removed snapshots', run: sweep },
-  ]
 }

@@ -55,7 +55,7 @@ export const LIMITS_SETTING = setting(
 export const SANDBOX_SETTING = setting(
   'sandbox',
   sandboxMode,
-  'Walls of the operating system around processes that run SQL or read packages: see foldgate sandbox.',
+  'Walls of the operating system around processes that run SQL or read packages: see foldgate doctor.',
   'auto',
 )
 
@@ -112,6 +112,11 @@ export const SETTINGS = {
   ),
   sandbox: SANDBOX_SETTING,
   logSql: setting('log-sql', onOrOff, 'Log the SQL of callers with their calls.', 'off'),
+  auditLog: setting(
+    'audit-log',
+    file,
+    'File to append the records of the audit to, as lines of JSON; - for standard output. Default: none.',
+  ),
   metricsHost: setting('metrics-host', host, 'Address to serve metrics on.', '127.0.0.1'),
   metricsPort: setting(
     'metrics-port',

@@ -8,6 +8,7 @@ import {
   duration,
   LONGEST_KEEPING_MS,
   LONGEST_WAIT_MS,
+  orOff,
   type Parser,
   parseSetting,
   quota,
@@ -26,12 +27,15 @@ const LEAST_MEMORY_BYTES = 512 * 1024 * 1024
 /** The page of keys shows the usage of 30 days, day by day. */
 const LEAST_USAGE_DAYS = 30
 
+/** Windows are forgotten a day after their end. */
+const LONGEST_WINDOW_MS = 86_400_000
+
 /** The limits of the server. */
 const OWN_LIMITS = {
   connections: limit(
     'connections',
     whole(1, 1024),
-    'Queries that run at once. Default: CPU cores, at least 2.',
+    'Queries that run at once. Default: CPU cores, at least 2, or fewer where memory is short.',
   ),
   residents: limit(
     'residents',
@@ -47,8 +51,7 @@ const OWN_LIMITS = {
   memoryLimitBytes: limit(
     'memoryLimit',
     size(LEAST_MEMORY_BYTES),
-    'Memory one engine process may use.',
-    '1GiB',
+    'Memory one engine process may use. Default: 1GiB, or less where memory is short.',
   ),
   quota: limit(
     'quota',
@@ -67,6 +70,42 @@ const OWN_LIMITS = {
     'Calls of all keys that read an organization together in the window of quota.',
     'off',
   ),
+  callsAtOnce: limit(
+    'callsAtOnce',
+    callsOrOff,
+    'Statements over the projects of an organization that run or wait at once, in each server; further ones are answered UNAVAILABLE.',
+    'off',
+  ),
+  budgetWindowMs: limit(
+    'budgetWindow',
+    duration(LONGEST_WINDOW_MS, 1000),
+    'Window of the budgets of organizations.',
+    '1h',
+  ),
+  budgetEngineMs: limit(
+    'budgetEngineTime',
+    orOff(duration(LONGEST_KEEPING_MS, 1000)),
+    "Time of the engine's processors for statements of an organization in the window; then they are answered RATE_LIMITED.",
+    'off',
+  ),
+  budgetExportRows: limit(
+    'budgetExportRows',
+    orOff(whole(1, 999_999_999)),
+    'Rows that calls export from the projects of an organization in the window; then exports are answered RATE_LIMITED.',
+    'off',
+  ),
+  budgetExportBytes: limit(
+    'budgetExportBytes',
+    orOff(size()),
+    'Bytes that calls export from the projects of an organization in the window; then exports are answered RATE_LIMITED.',
+    'off',
+  ),
+  slowMs: limit(
+    'slow',
+    duration(LONGEST_WAIT_MS),
+    'Calls that take this long are logged as slow, with a digest of their statement but for its literals.',
+    '5s',
+  ),
   usageDays: limit(
     'usageDays',
     whole(LEAST_USAGE_DAYS, 3650),
@@ -78,6 +117,12 @@ const OWN_LIMITS = {
     whole(1, 1200),
     'Months of usage kept before the current one; older usage is removed.',
     '24',
+  ),
+  auditDays: limit(
+    'auditDays',
+    whole(1, 3650),
+    'Days for which the audit keeps its records; older ones are removed.',
+    '365',
   ),
   exportRetentionMs: limit(
     'exportRetention',
@@ -146,14 +191,16 @@ export type ServerLimits = { [Name in keyof typeof OWN_LIMITS]: LimitValue<(type
 /** Limits as the file has them: each a string such as `30s` or `4MiB`, or a number. */
 export type GivenLimits = Readonly<Record<string, unknown>>
 
+/** Returns the limits of a file as they are written there. Without a file, there are none. */
+export function writtenLimits(file: string | null): GivenLimits {
+  return file === null ? {} : membersOf('The limits', file, '{ "queryTimeout": "30s" }')
+}
+
 /**
  * Reads the limits of a file, with the defaults of those that it does not have. Throws a Refusal that names what is
  * unknown or invalid, when links would outlive their files, and when exports would have no room.
  */
-export function readLimits(
-  file: string | null,
-  given: GivenLimits = file === null ? {} : membersOf('The limits', file, '{ "queryTimeout": "30s" }'),
-): ServerLimits {
+export function readLimits(file: string | null, given: GivenLimits = writtenLimits(file)): ServerLimits {
   const names = ALL_LIMITS.map(({ name }) => name)
   const where = file === null ? '' : ` in ${file}`
   for (const name of Object.keys(given).filter(each => !names.includes(each))) {

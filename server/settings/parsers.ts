@@ -126,6 +126,15 @@ export const callsOrOff: Parser<number> = {
   parse: given => (given === 'off' ? 0 : whole(1, 999_999_999).parse(given)),
 }
 
+/** What another parser takes, or `off` for no limit, which is 0. */
+export function orOff(parser: Parser<number>): Parser<number> {
+  return {
+    placeholder: parser.placeholder,
+    accepts: `${parser.accepts}, or off`,
+    parse: given => (given === 'off' ? 0 : parser.parse(given)),
+  }
+}
+
 /** An http or https origin: scheme, host and port. */
 export const origin: Parser<string> = {
   placeholder: 'url',

@@ -72,7 +72,8 @@ export async function checkSharedFolder(shared: Shared, id: string): Promise<voi
   if (marker !== id) throw new Error(`the ${shared.what} belongs to another control store`)
 }
 
-async function sharedId(store: Store): Promise<string | null> {
+/** The id of the shared folder or bucket that a store records; null when it records none. */
+export async function sharedId(store: Store): Promise<string | null> {
   const row = await store.db.selectFrom('shared_folders').select('id').executeTakeFirst()
   return row?.id ?? null
 }

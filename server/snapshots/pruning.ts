@@ -3,7 +3,7 @@ import type { Store } from '../database/store.js'
 import { ifRefused } from '../input/refusal.js'
 import type { Report } from '../operation/log.js'
 import { type Chore, keepDoing } from '../store/chores.js'
-import { changedSnapshots, lastRevision, noteOtherSnapshots } from '../store/newest-snapshots.js'
+import { changedSnapshots, lastRevision, recordPruned } from '../store/newest-snapshots.js'
 import { forgetExpiredExports, forgetExport, orphanedExports } from '../store/recorded-exports.js'
 import { Rounds } from './rounds.js'
 import type { Shared } from './shared.js'
@@ -71,7 +71,7 @@ export async function pruneSnapshots(
   keep: number,
 ): Promise<string[]> {
   const removed = await snapshots.prune(projectId, keep)
-  if (removed.length > 0) await noteOtherSnapshots(store, projectId)
+  if (removed.length > 0) await recordPruned(store, projectId, removed)
   return removed
 }
 

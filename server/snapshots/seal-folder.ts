@@ -1,4 +1,4 @@
-import { fromFolder, SealError, SealerError, type SealRequest, type SnapshotManifest } from 'foldgate/sealing'
+import { fromFolder, SealError, type Sealer, SealerError, type SealRequest } from 'foldgate/sealing'
 import { quoted } from '../input/names.js'
 import { Refusal } from '../input/refusal.js'
 import type { DataFolder } from './data-folder.js'
@@ -8,8 +8,10 @@ import { withSealer } from './with-sealer.js'
 
 /** The tables of one project, to be sealed. */
 type TablesToSeal = Pick<SealRequest, 'projectId' | 'assessmentId' | 'tables'> & { signal: AbortSignal }
+/** The newest snapshot after a sealing, and the names of files that belong to no table. */
+type SealedTables = Awaited<ReturnType<Sealer['seal']>>
 /** Records a snapshot in the store; false when the project was removed meanwhile. */
-type Record = (manifest: SnapshotManifest) => Promise<boolean>
+type Record = (sealed: SealedTables) => Promise<boolean>
 
 /**
  * Seals the tables of a folder, which the caller then records in the store with `record`. Throws a Refusal that
@@ -35,7 +37,7 @@ export async function sealTables(
   tables: TablesToSeal,
   { what, advice }: { what: string; advice: string },
   record: Record,
-): Promise<{ manifest: SnapshotManifest; leftOut: string[] }> {
+): Promise<SealedTables> {
   const sealed = await withSealer(data, data.shared.snapshots, async startSealer => {
     const sealer = await startSealer()
     tables.signal.throwIfAborted()
@@ -50,7 +52,7 @@ export async function sealTables(
       advice,
     )
   })
-  if (!(await record(sealed.manifest)))
+  if (!(await record(sealed)))
     throw new Refusal(
       `The project ${tables.projectId} was removed while its tables were sealed: nothing was kept`,
     )

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, opendir, readFile, rename, writeFile } from 'node:fs/promises'
+import { access, constants, opendir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directoryExports, directorySnapshots } from 'foldgate'
+import { folderObjects } from 'foldgate/internal'
 import { watchDisk } from './disk-usage.js'
 import type { Shared } from './shared.js'
 
@@ -25,6 +26,7 @@ export function sharedDirectory(
     name,
     markerName: join('snapshots', MARKER),
     snapshots,
+    objects: folderObjects(folders.snapshots),
     openExports: retentionMs => directoryExports(folders.exports, { retentionMs }),
     prepare: makeFolders,
     async readMarker() {
@@ -42,6 +44,17 @@ export function sharedDirectory(
       await rename(draft, join(folders.snapshots, MARKER))
     },
     check: () => checkFolder(folders.snapshots),
+    async probe() {
+      for (const folder of [folders.snapshots, folders.exports]) {
+        await checkFolder(folder)
+        const probe = join(folder, `${MARKER}-${randomUUID()}`)
+        try {
+          await writeFile(probe, 'probe', { flush: true })
+        } finally {
+          await rm(probe, { force: true })
+        }
+      }
+    },
     sweep: () => snapshots.sweep(),
     watch: () => watchDisk(folders),
     close() {},

@@ -1,4 +1,5 @@
 import type { ExportPort } from 'foldgate'
+import type { ObjectStore } from 'foldgate/internal'
 import type { SnapshotStore } from 'foldgate/sealing'
 import type { TrinoEngineOptions } from 'foldgate-trino'
 import type { DiskWatch } from './disk-usage.js'
@@ -12,6 +13,8 @@ export interface Shared {
   /** Path of its marker, for messages. */
   readonly markerName: string
   readonly snapshots: SnapshotStore
+  /** The objects of the snapshots, for copies of them as they are. */
+  readonly objects: ObjectStore
   /** Opens the exports, whose expired files are removed until they are closed. */
   openExports(retentionMs: number): ExportPort & { remove(exportId: string): Promise<void>; close(): void }
   /** Makes it ready to be written. Throws a Refusal when that is impossible. */
@@ -21,6 +24,8 @@ export interface Shared {
   writeMarker(id: string): Promise<void>
   /** Rejects when it cannot be read or written. Does not check the marker. */
   check(): Promise<void>
+  /** Writes something, lists it and removes it; rejects when one of these fails. */
+  probe(): Promise<void>
   /** Removes the files of removed snapshots, and what killed processes have left, a day later. It lists all objects. */
   sweep(): Promise<void>
   /**

@@ -67,26 +67,27 @@ export async function endAssessment(
 
 /**
  * Records a snapshot that was sealed in one step, with an assessment of its own that is completed at once, see
- * {@link recordSealed} for `before`. Returns false when the project was removed meanwhile; its files are then
+ * {@link recordSealed} for `before`. When nothing has changed since a snapshot that was recorded, there is no assessment
+ * to record. Returns false when the project was removed meanwhile; its files are then
  * removed.
  */
 export async function recordAssessed(
   store: Store,
   {
     manifest,
+    unchanged,
     before,
     id,
     startedAt,
-  }: { manifest: Published; before?: string | null; id: string; startedAt: number },
+  }: { manifest: Published; unchanged: boolean; before?: string | null; id: string; startedAt: number },
   { hasAssessments }: { hasAssessments: boolean },
 ): Promise<boolean> {
   return store.transaction(async within => {
     const { projectId } = manifest
-    if (!(await findProject(within, projectId))) {
-      await recordSealed(within, manifest)
-      return false
-    }
+    const project = await findProject(within, projectId)
     await recordSealed(within, manifest, before)
+    if (!project) return false
+    if (unchanged && project.completed) return true
     const now = within.clock.now()
     await within.db
       .insertInto('assessments')

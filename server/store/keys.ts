@@ -75,6 +75,10 @@ export async function createKey(
       .insertInto('key_organizations')
       .values(organizations.map(each => ({ key_id: id, organization_key: each })))
       .execute()
+    const { id: userId, email } = owner
+    const expiresAt = wanted.expiresAt === undefined ? null : formatInstant(wanted.expiresAt)
+    const data = { keyId: id, name, email, organizations, limits, expiresAt }
+    await within.tell({ type: 'key.made', subject: id, at: now, concerns: { userId }, data })
   })
   return { ...(await requireKey(store, id)), key }
 }

@@ -64,22 +64,45 @@ export async function lastRevision({ db }: Store): Promise<number> {
   return row?.last ?? 0
 }
 
+/** When the tables of a project were last sealed or found unchanged, epoch milliseconds; null when it has no snapshot. */
+export async function checkedAt(store: Store, projectId: string): Promise<number | null> {
+  const row = await store.db
+    .selectFrom('newest_snapshots')
+    .select('checked_at')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.checked_at ?? null
+}
+
+/** The projects whose tables were not checked for longest, each with the time of its last check, epoch milliseconds. */
+export async function longestUnchecked(store: Store, limit: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await store.db
+    .selectFrom('newest_snapshots')
+    .select(['project_id', 'checked_at'])
+    .orderBy('checked_at')
+    .limit(limit)
+    .execute()
+  return new Map(rows.map(row => [row.project_id, row.checked_at]))
+}
+
 /** Records that the project has other snapshots behind the newest one, so that servers list them again. */
 export async function noteOtherSnapshots(store: Store, projectId: string): Promise<void> {
   await store.transaction(async within => {
     const { snapshotId } = await knownNewest(within, projectId)
-    if (snapshotId !== null) await setNewestSnapshot(within, projectId, snapshotId)
+    const at = await checkedAt(within, projectId)
+    if (snapshotId !== null && at !== null) await setNewestSnapshot(within, projectId, snapshotId, at)
   })
 }
 
 /**
  * Makes a snapshot the newest of its project, or makes the store know none.
- * Without such a project, does nothing.
+ * Without such a project, does nothing. `checked` is when its tables were sealed or found unchanged, by default now.
  */
 export async function setNewestSnapshot(
   store: Store,
   projectId: string,
   snapshotId: string | null,
+  checked: number = store.clock.now(),
 ): Promise<void> {
   await store.transaction(async within => {
     if (snapshotId === null)
@@ -87,12 +110,60 @@ export async function setNewestSnapshot(
     if (snapshotId === null || !(await findProject(within, projectId))) return
     // Writers take turns: no other transaction takes the same one. Nor was it that of a project that is gone.
     const revision = Math.max((await lastRevision(within)) + 1, within.clock.now())
-    const changed = { snapshot_id: snapshotId, revision }
+    const changed = { snapshot_id: snapshotId, revision, checked_at: checked }
     await within.db
       .insertInto('newest_snapshots')
       .values({ project_id: projectId, ...changed })
       .onConflict(conflict => conflict.column('project_id').doUpdateSet(changed))
       .execute()
+  })
+}
+
+/**
+ * Makes a snapshot the newest of its project, as {@link setNewestSnapshot} does, on behalf of the operator. Its tables count
+ * as checked when they were sealed, or now when that is not known.
+ */
+export async function acceptSnapshot(
+  store: Store,
+  projectId: string,
+  snapshotId: string | null,
+  sealedAt: string | null = null,
+): Promise<void> {
+  await store.transaction(async within => {
+    const before = await newestSnapshot(within, projectId)
+    const checked = sealedAt === null ? within.clock.now() : Date.parse(sealedAt)
+    await setNewestSnapshot(within, projectId, snapshotId, checked)
+    await tellOfSnapshots(within, 'accepted', projectId, { snapshotId, before })
+  })
+}
+
+/** Records that snapshots of a project were removed, so that servers list the others again. */
+export async function recordPruned(
+  store: Store,
+  projectId: string,
+  snapshotIds: readonly string[],
+): Promise<void> {
+  await store.transaction(async within => {
+    await noteOtherSnapshots(within, projectId)
+    const [newest] = snapshotIds
+    await tellOfSnapshots(within, 'pruned', projectId, { count: snapshotIds.length, newest })
+  })
+}
+
+async function tellOfSnapshots(
+  within: Store,
+  what: 'accepted' | 'pruned',
+  projectId: string,
+  data: object,
+): Promise<void> {
+  const project = await findProject(within, projectId)
+  if (!project) return
+  await within.tell({
+    type: `snapshot.${what}`,
+    subject: projectId,
+    at: within.clock.now(),
+    concerns: { organization: project.organization },
+    data: { projectId, ...data },
   })
 }
 
@@ -108,7 +179,8 @@ export interface Published {
  * Records a snapshot that was just sealed as the newest of its project, and tells of it, unless the store
  * knows a newer one that another process has recorded meanwhile. `before` is the newest snapshot that the
  * store knew when the sealing began: if its number is greater all the same, it is missing, and no longer the
- * newest. When the project was removed in the meantime, records that its files are to be removed.
+ * newest. When the project was removed in the meantime, records that its files are to be removed. Of a snapshot that it
+ * knows as the newest already, since nothing has changed, it records that its tables were checked now.
  *
  * A server also records what it finds in the shared folder: the command that sealed it was killed before it recorded it,
  * or is about to do so.
@@ -129,11 +201,21 @@ export async function recordSealed(
       return
     }
     const known = await newestSnapshot(within, sealed.projectId)
-    if (known !== null && known !== before && known >= sealed.snapshotId)
+    if (known === sealed.snapshotId) return setChecked(within, sealed.projectId)
+    if (known !== null && known !== before && known > sealed.snapshotId)
       return noteOtherSnapshots(within, sealed.projectId)
-    await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId)
+    const sealedAt = sealed.sealedAt === null ? within.clock.now() : Date.parse(sealed.sealedAt)
+    await setNewestSnapshot(within, sealed.projectId, sealed.snapshotId, sealedAt)
     await tellSealed(within, sealed)
   })
+}
+
+async function setChecked(within: Store, projectId: string): Promise<void> {
+  await within.db
+    .updateTable('newest_snapshots')
+    .set({ checked_at: within.clock.now() })
+    .where('project_id', '=', projectId)
+    .execute()
 }
 
 async function tellSealed(within: Store, { projectId, snapshotId, sealedAt }: Published): Promise<void> {

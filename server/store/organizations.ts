@@ -29,12 +29,15 @@ export async function addOrganization(
     name: checkName(organization.name, 'organization'),
     created_at: store.clock.now(),
   }
-  const { numInsertedOrUpdatedRows: added } = await store.db
-    .insertInto('organizations')
-    .values(row)
-    .onConflict(conflict => conflict.doNothing())
-    .executeTakeFirst()
-  if (!added) throw new Refusal(`The organization ${quoted(row.key)} already exists: choose another key`)
+  await store.transaction(async within => {
+    const { numInsertedOrUpdatedRows: added } = await within.db
+      .insertInto('organizations')
+      .values(row)
+      .onConflict(conflict => conflict.doNothing())
+      .executeTakeFirst()
+    if (!added) throw new Refusal(`The organization ${quoted(row.key)} already exists: choose another key`)
+    await tellOf(within, 'made', row)
+  })
   return { key: row.key, name: row.name, createdAt: row.created_at }
 }
 
@@ -43,7 +46,21 @@ export async function renameOrganization(store: Store, key: string, text: string
   const name = checkName(text, 'organization')
   return store.transaction(async within => {
     await within.db.updateTable('organizations').set({ name }).where('key', '=', key).execute()
-    return requireOrganization(within, key)
+    const organization = await requireOrganization(within, key)
+    await tellOf(within, 'renamed', organization)
+    return organization
+  })
+}
+
+async function tellOf(within: Store, what: 'made' | 'renamed', organization: { key: string; name: string }) {
+  const { key, name } = organization
+  const concerns = { organization: key }
+  await within.tell({
+    type: `organization.${what}`,
+    subject: key,
+    at: within.clock.now(),
+    concerns,
+    data: { name },
   })
 }
 

@@ -18,9 +18,9 @@ type ListRequest = Parameters<ProjectPort['list']>[0]
  * Authenticates keys of the store whose owners are not suspended. A key reads the organizations that
  * were chosen for it and that its owner reads now; it is valid even when there are none. The
  * duration of the lookup depends only on digests, from which no key can be derived, and the final
- * comparison takes constant time.
+ * comparison takes constant time. `onFirstUse` takes the ids of keys of which no use is recorded yet.
  */
-export function keyPort(store: Store): KeyPort {
+export function keyPort(store: Store, onFirstUse: (keyId: string) => void = () => {}): KeyPort {
   const read = whileUnchanged(
     store,
     (hash: string) =>
@@ -33,7 +33,7 @@ export function keyPort(store: Store): KeyPort {
             .onRef('memberships.organization_key', '=', 'key_organizations.organization_key'),
         )
         .select(['keys.id', 'keys.user_id', 'keys.hash', 'keys.expires_at', 'memberships.organization_key'])
-        .select('keys.limits')
+        .select(['keys.limits', 'keys.first_used_at'])
         .where('hash', 'in', [hash, LIMITED_HASH + hash])
         .where('revoked_at', 'is', null)
         .where('keys.user_id', 'not in', suspendedUsers(store))
@@ -56,6 +56,7 @@ export function keyPort(store: Store): KeyPort {
       )
         return null
       if (first.expires_at !== null && first.expires_at <= store.clock.now()) return null
+      if (first.first_used_at === null) onFirstUse(first.id)
       const organizations = rows.flatMap(row => row.organization_key ?? [])
       const caller = { keyId: first.id, ownerId: first.user_id, organizations }
       return first.limits === null ? caller : { ...caller, only: JSON.parse(first.limits) as CallerLimits }

@@ -45,7 +45,9 @@ export async function addProject(
       .onConflict(conflict => conflict.doNothing())
       .executeTakeFirst()
     if (!added) throw new Refusal(`The project ${id} already exists: leave the id out or choose another`)
-    return requireProject(within, id)
+    const made = await requireProject(within, id)
+    await tellOf(within, 'made', made, { name })
+    return made
   })
 }
 
@@ -72,8 +74,10 @@ export async function refuseHalfRemoved(store: Store, projectId: string): Promis
 export async function renameProject(store: Store, projectId: string, text: string): Promise<Project> {
   const name = checkName(text, 'project')
   return store.transaction(async within => {
-    const { projectId: id } = await requireProject(within, projectId)
+    const project = await requireProject(within, projectId)
+    const { projectId: id, name: before } = project
     await within.db.updateTable('projects').set({ name }).where('id', '=', id).execute()
+    await tellOf(within, 'renamed', project, { name, before })
     return requireProject(within, id)
   })
 }
@@ -143,8 +147,24 @@ export async function refuseUnread(
 export async function setEngine(store: Store, projectId: string, engine: string | null): Promise<void> {
   await store.transaction(async within => {
     await within.db.deleteFrom('project_engines').where('project_id', '=', projectId).execute()
-    if (engine === null) return
-    await within.db.insertInto('project_engines').values({ project_id: projectId, engine }).execute()
+    if (engine !== null)
+      await within.db.insertInto('project_engines').values({ project_id: projectId, engine }).execute()
+    await tellOf(within, 'engine-set', await requireProject(within, projectId), { engine })
+  })
+}
+
+async function tellOf(
+  within: Store,
+  what: 'made' | 'renamed' | 'engine-set',
+  { projectId, organization }: Project,
+  data: object,
+): Promise<void> {
+  await within.tell({
+    type: `project.${what}`,
+    subject: projectId,
+    at: within.clock.now(),
+    concerns: { organization },
+    data: { projectId, ...data },
   })
 }
 

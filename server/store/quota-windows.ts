@@ -12,7 +12,7 @@ import {
 } from 'foldgate/internal'
 import { type RawBuilder, sql } from 'kysely'
 import { EMBEDDED } from '../database/dialect.js'
-import type { Store } from '../database/store.js'
+import { nowIn, type Store } from '../database/store.js'
 import { inBatches } from './chores.js'
 
 /** How often a call is tried again while windows are added or end. */
@@ -171,7 +171,7 @@ export async function forgetWindows(
   windowMs: number,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  const now = dialect.clock ?? sql.lit(clock.now())
+  const now = nowIn({ dialect, clock })
   const isOver = sql<boolean>`started_at <= ${now} - ${sql.lit(windowMs + KEPT_MS)}`
   let after = { level: '', id: '' }
   const forgetSome = async () => {

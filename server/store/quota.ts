@@ -1,5 +1,5 @@
 import { memoryQuota, type QuotaPort } from 'foldgate'
-import type { QuotaLimits } from 'foldgate/internal'
+import type { QuotaLevel, QuotaLimits } from 'foldgate/internal'
 import type { Kysely } from 'kysely'
 import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
@@ -7,6 +7,7 @@ import { writeBehind } from '../database/write-behind.js'
 import type { Report } from '../operation/log.js'
 import { sharedQuota } from './quota-windows.js'
 
+const LEVELS: readonly QuotaLevel[] = ['key', 'owner', 'organization']
 /** The clock of a machine may be set back by this much, and a window that seems to have ended then runs on. */
 const CLOCK_MS = 60_000
 
@@ -45,6 +46,8 @@ export async function storedQuota(
     .selectFrom('call_windows')
     .selectAll()
     .where('started_at', '>', store.clock.now() - limits.windowMs - CLOCK_MS)
+    .where('level', 'in', LEVELS)
+    .$narrowType<{ level: QuotaLevel }>()
     .execute()
   const { take } = memoryQuota({
     ...limits,

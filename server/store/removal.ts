@@ -74,7 +74,8 @@ export async function removeOrganization(store: Store, key: string): Promise<Org
     const { db } = within
     const at = within.clock.now()
     const concerns = { organization: key }
-    await within.tell({ type: 'organization.removed', subject: key, at, concerns, data: {} })
+    const data = { name: goes.name, keys: goes.keys }
+    await within.tell({ type: 'organization.removed', subject: key, at, concerns, data })
     await revokeKeys(within, build => onlyFor(build, key))
     await db.deleteFrom('key_organizations').where('organization_key', '=', key).execute()
     await db.deleteFrom('memberships').where('organization_key', '=', key).execute()
@@ -102,6 +103,14 @@ async function removalOf(store: Store, which: Which<'projects'>): Promise<Projec
 async function dropProjects(within: Store, which: Which<'projects'>): Promise<void> {
   const { db, clock } = within
   const projects = db.selectFrom('projects').where(build => which(build))
+  for (const row of await projects.select(['id', 'organization_key', 'name']).orderBy('sequence').execute())
+    await within.tell({
+      type: 'project.removed',
+      subject: row.id,
+      at: clock.now(),
+      concerns: { organization: row.organization_key },
+      data: { projectId: row.id, name: row.name },
+    })
   for (const table of ['newest_snapshots', 'project_engines', 'assessments'] as const)
     await db.deleteFrom(table).where('project_id', 'in', projects.select('projects.id')).execute()
   await db

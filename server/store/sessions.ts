@@ -5,7 +5,7 @@ import { digestOf } from './digest.js'
 import { holdings, removedField } from './holdings.js'
 import { revokeKeys } from './keys.js'
 import { hashPassword, verifyPassword } from './passwords.js'
-import { checkEmail, findUser, requireUser, suspendedUsers, type User } from './users.js'
+import { checkEmail, findUser, requireUser, suspendedUsers, tellOfUser, type User } from './users.js'
 
 /** A session ends when it has not been used for this long. */
 const SESSION_IDLE_MS = 2 * 3_600_000
@@ -31,7 +31,7 @@ export async function logIn(
   const readLogin = async (within: Store) =>
     await within.db
       .selectFrom('users')
-      .select(['id', 'password_hash'])
+      .select(['id', 'email', 'password_hash'])
       .where('email', '=', addressOf(given.email))
       .where('id', 'not in', suspendedUsers(within))
       .executeTakeFirst()
@@ -56,6 +56,8 @@ export async function logIn(
       .insertInto('sessions')
       .values({ hash: digestOf(token), user_id: still.id, created_at: now, seen_at: now })
       .execute()
+    const { id: userId, email: who } = still
+    await within.tell({ type: 'login', subject: userId, at: now, concerns: { userId }, data: {}, who })
     return token
   })
 }
@@ -84,6 +86,7 @@ export async function setPassword(
   return store.transaction(async within => {
     await within.db.updateTable('users').set({ password_hash }).where('id', '=', id).execute()
     await within.db.deleteFrom('sessions').where('user_id', '=', id).execute()
+    await tellOfUser(within, 'password-changed', id, { email })
     const ended = await endOwned(within, id, also)
     return { user: await requireUser(within, email), ended }
   })
@@ -98,22 +101,20 @@ export async function changePassword(
   store: Store,
   { userId, current, next, also = {} }: { userId: string; current: string; next: string; also?: AlsoEnd },
 ): Promise<{ token: string; ended: EndedAccess } | null> {
-  const readHash = async (within: Store) => {
-    const row = await within.db
+  const readLogin = (within: Store) =>
+    within.db
       .selectFrom('users')
-      .select('password_hash')
+      .select(['email', 'password_hash'])
       .where('id', '=', userId)
       .where('id', 'not in', suspendedUsers(within))
       .executeTakeFirst()
-    return row?.password_hash ?? null
-  }
-  const known = await readHash(store)
-  if (!(await verifyPassword(current, known))) return null
+  const known = await readLogin(store)
+  if (!(await verifyPassword(current, known?.password_hash ?? null)) || !known) return null
   const password_hash = await hashPassword(next)
   const token = newToken()
   return store.transaction(async within => {
     // Checking takes a while: a password that an administrator has set meanwhile must stay.
-    if ((await readHash(within)) !== known) return null
+    if ((await readLogin(within))?.password_hash !== known.password_hash) return null
     const now = within.clock.now()
     await within.db.updateTable('users').set({ password_hash }).where('id', '=', userId).execute()
     await within.db.deleteFrom('sessions').where('user_id', '=', userId).execute()
@@ -121,6 +122,7 @@ export async function changePassword(
       .insertInto('sessions')
       .values({ hash: digestOf(token), user_id: userId, created_at: now, seen_at: now })
       .execute()
+    await tellOfUser(within, 'password-changed', userId, { email: known.email })
     return { token, ended: await endOwned(within, userId, also) }
   })
 }
@@ -159,7 +161,17 @@ export async function readSession(store: Store, token: string): Promise<User | n
 
 /** Ends the session of a token, if there is one. */
 export async function logOut(store: Store, token: string): Promise<void> {
-  await store.db.deleteFrom('sessions').where('hash', '=', digestOf(token)).execute()
+  await store.transaction(async within => {
+    const ended = await within.db
+      .deleteFrom('sessions')
+      .where('hash', '=', digestOf(token))
+      .returning('user_id')
+      .executeTakeFirst()
+    if (!ended) return
+    const { user_id: userId } = ended
+    const at = within.clock.now()
+    await within.tell({ type: 'logout', subject: userId, at, concerns: { userId }, data: {} })
+  })
 }
 
 /** Returns the address in lower case, or an empty string, which matches no user, when it is invalid. */

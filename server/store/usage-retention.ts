@@ -1,12 +1,13 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { EMBEDDED } from '../database/dialect.js'
 import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
+import { USAGE_OF } from '../database/usage-tables.js'
 import { inBatches } from './chores.js'
 import { KEYS_PER_TRANSACTION, lockKeys, removeUnused } from './ended-keys.js'
-import { addUsage, lastDays } from './usage.js'
+import { addUsage, lastDays, sumOf, usageId } from './usage.js'
 
-/** With eight columns per row, few enough for one statement; the embedded store blocks the process meanwhile. */
+/** With fifteen columns per row, few enough for one statement; the embedded store blocks the process meanwhile. */
 const ROWS_PER_TRANSACTION = 200
 /** The day after every day of a month, as text. */
 const AFTER_DAYS = '-32'
@@ -52,14 +53,10 @@ async function rollUpSome(
       { after: month, before: min(firstDay, month + AFTER_DAYS), most: ROWS_PER_TRANSACTION },
     )
     const sums = new Map<string, StoreSchema['usage']>()
-    for (const row of moved) {
-      const id = JSON.stringify([row.key_id, row.method, row.outcome])
-      const sum = sums.get(id) ?? { ...row, day: month, calls: 0, rows: 0, bytes: 0 }
-      sum.calls += row.calls
-      sum.rows += row.rows
-      sum.bytes += row.bytes
-      sum.last_at = Math.max(sum.last_at, row.last_at)
-      sums.set(id, sum)
+    for (const row of moved.map(each => ({ ...each, day: month }))) {
+      const id = usageId(row)
+      const sum = sums.get(id)
+      sums.set(id, sum ? sumOf(sum, row) : row)
     }
     // In one order, since another server may write the same sums.
     const sorted = [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)
@@ -108,7 +105,7 @@ async function takeRows(
 ): Promise<StoreSchema['usage'][]> {
   const some = db
     .selectFrom('usage')
-    .select(['key_id', 'day', 'method', 'outcome'])
+    .select([...USAGE_OF])
     .where('day', '>', after)
     .where('day', '<', before)
     .orderBy('day')
@@ -117,8 +114,8 @@ async function takeRows(
     .$if(dialect !== EMBEDDED, rows => rows.forUpdate().skipLocked())
   const rows = await db
     .deleteFrom('usage')
-    .where(({ eb, refTuple }) => eb(refTuple('key_id', 'day', 'method', 'outcome'), 'in', some as never))
-    .returning(['key_id', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes', 'last_at'])
+    .where(sql<boolean>`(${sql.join(USAGE_OF.map(name => sql.ref(name)))}) in (${some})`)
+    .returningAll()
     .execute()
   return rows
 }

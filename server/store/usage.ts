@@ -1,7 +1,8 @@
 import type { UsagePort } from 'foldgate'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { StoreSchema } from '../database/schema.js'
 import type { Store } from '../database/store.js'
+import { COUNTED, USAGE_OF } from '../database/usage-tables.js'
 import { writeBehind } from '../database/write-behind.js'
 import { formatDay } from '../input/instants.js'
 import type { Report } from '../operation/log.js'
@@ -46,43 +47,69 @@ export interface DayUsage extends MethodUsage {
   downloadBytes: number
 }
 
+type UsageRow = StoreSchema['usage']
+
 /**
- * Counts calls and downloads in the store, by key, day, method and outcome. The counters are written behind:
- * a server that is killed loses those of its last second, and calls are answered even when the store cannot
- * be written to.
+ * Counts calls and downloads in the store, by key, day, method, outcome and project, and the same of each relation that
+ * they read. The counters are written behind: a server that is killed loses those of its last second, and calls are
+ * answered even when the store cannot be written to.
  */
 export function usagePort(store: Store, report: Report): UsagePort & { close(): Promise<void> } {
-  const counters = writeBehind<StoreSchema['usage']>(store, {
+  const counters = writeBehind<UsageRow>(store, {
     what: 'usage',
     report,
     write: addUsage,
-    merge: (older, newer) => ({
-      ...newer,
-      calls: older.calls + newer.calls,
-      rows: older.rows + newer.rows,
-      bytes: older.bytes + newer.bytes,
-    }),
+    merge: sumOf,
   })
   return {
-    record({ keyId, method, outcome, rows, bytes, at }) {
-      const day = formatDay(at)
-      const counter = { key_id: keyId, day, method, outcome, calls: 1, rows, bytes, last_at: at }
-      counters.put(JSON.stringify([keyId, day, method, outcome]), counter)
+    record({ keyId, method, outcome, organization, projectId, relations, at, ...told }) {
+      const { wait = 0, build = 0, query = 0 } = told.phasesMs
+      const counter = {
+        key_id: keyId,
+        day: formatDay(at),
+        method,
+        outcome,
+        organization: organization ?? '',
+        project_id: organization === null ? '' : (projectId ?? ''), // else anything that a caller sent
+        calls: 1,
+        rows: told.rows,
+        bytes: told.bytes,
+        wait_ms: Math.round(wait),
+        build_ms: Math.round(build),
+        run_ms: Math.round(query),
+        engine_ms: Math.round(told.processorMs),
+        last_at: at,
+      }
+      for (const relation of ['', ...relations]) {
+        const row = { ...counter, relation }
+        counters.put(usageId(row), row)
+      }
     },
     close: () => counters.close(),
   }
 }
 
+/** What a counter is of, as a text. */
+export function usageId(row: UsageRow): string {
+  return JSON.stringify(USAGE_OF.map(name => row[name]))
+}
+
+/** Two counters of the same as one. */
+export function sumOf(one: UsageRow, other: UsageRow): UsageRow {
+  const sums = Object.fromEntries(COUNTED.map(name => [name, one[name] + other[name]]))
+  return { ...one, ...sums, last_at: Math.max(one.last_at, other.last_at) }
+}
+
 /** Adds counters to those in the store. */
-export async function addUsage(db: Kysely<StoreSchema>, counters: StoreSchema['usage'][]): Promise<void> {
+export async function addUsage(db: Kysely<StoreSchema>, counters: UsageRow[]): Promise<void> {
   await db
     .insertInto('usage')
     .values(counters)
     .onConflict(conflict =>
-      conflict.columns(['key_id', 'day', 'method', 'outcome']).doUpdateSet(build => ({
-        calls: build('usage.calls', '+', build.ref('excluded.calls')),
-        rows: build('usage.rows', '+', build.ref('excluded.rows')),
-        bytes: build('usage.bytes', '+', build.ref('excluded.bytes')),
+      conflict.columns([...USAGE_OF]).doUpdateSet(build => ({
+        ...Object.fromEntries(
+          COUNTED.map(name => [name, build(`usage.${name}`, '+', build.ref(`excluded.${name}`))]),
+        ),
         // Another server may already have written a later instant.
         last_at: build
           .case()
@@ -133,34 +160,40 @@ function countersOf(
   { db, clock }: Store,
   { key, keys, days }: { key: string | null; keys?: readonly string[]; days: number },
 ) {
-  const firstDay = lastDays(days, clock.now())[0] ?? ''
-  const firstMonth = firstDay.slice(0, 'YYYY-MM'.length)
   const counters = db
     .selectFrom('usage')
     .leftJoin('keys', 'keys.id', 'usage.key_id')
     .leftJoin('removed_users', 'removed_users.user_id', 'keys.user_id')
-    .select(['key_id', 'keys.name', 'removed_at', 'day', 'method', 'outcome', 'calls', 'rows', 'bytes'])
-    .where('day', '>=', firstMonth)
-    .where(is => is.or([is('day', '>=', firstDay), is('day', '=', firstMonth)]))
+    .select([...USAGE_OF, 'keys.name', 'removed_at', 'calls', 'rows', 'bytes'])
+    .where('relation', '=', '')
+    .where(since(days, clock.now()))
     .$if(key !== null, rows => rows.where('key_id', '=', key ?? ''))
     .$if(keys !== undefined, rows => rows.where('key_id', 'in', keys ?? []))
     .orderBy('day')
     .orderBy('key_id')
     .orderBy('method')
     .orderBy('outcome')
+    .orderBy('organization')
+    .orderBy('project_id')
     .limit(COUNTERS_PER_PAGE)
   return inPages<Awaited<ReturnType<typeof counters.execute>>[number]>(COUNTERS_PER_PAGE, after => {
     if (!after) return counters.execute()
-    const { day, key_id, method, outcome } = after
-    const isLater = counters.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('day', 'key_id', 'method', 'outcome'), '>', tuple(day, key_id, method, outcome)),
-    )
-    return isLater.execute()
+    const { day, key_id, method, outcome, organization, project_id } = after
+    const row = sql<boolean>`(day, key_id, method, outcome, organization, project_id)`
+    const last = sql.join([day, key_id, method, outcome, organization, project_id])
+    return counters.where(sql<boolean>`${row} > (${last})`).execute()
   })
 }
 
+/** The condition on rows of the last days, and of the month that they begin in. */
+export function since(days: number, now: number) {
+  const firstDay = lastDays(days, now)[0] ?? ''
+  const firstMonth = firstDay.slice(0, 'YYYY-MM'.length)
+  return sql<boolean>`(day >= ${firstDay} or day = ${firstMonth})`
+}
+
 /** Returns the id of a key, which may be gone but for its usage, or of tokens. Throws a Refusal when it is unknown. */
-async function knownKey(store: Store, id: string): Promise<string> {
+export async function knownKey(store: Store, id: string): Promise<string> {
   if (isOfTokens(id)) return id
   const row = await store.db
     .selectFrom('keys')
@@ -192,7 +225,7 @@ function unused(keyId: string, keyName: string | null, day: string): DayUsage {
 
 function addTo(
   usage: DayUsage,
-  { method, outcome, calls, rows, bytes }: Omit<StoreSchema['usage'], 'key_id' | 'day' | 'last_at'>,
+  { method, outcome, calls, rows, bytes }: Pick<UsageRow, 'method' | 'outcome' | 'calls' | 'rows' | 'bytes'>,
 ): void {
   if (method === DOWNLOAD) {
     usage.downloads += calls

@@ -5,7 +5,7 @@ import { lockKeys } from './ended-keys.js'
 import { countHeld } from './holdings.js'
 import { REMOVED_HASH } from './key-rows.js'
 import { count, readersOf } from './removal.js'
-import { requireUser, type User } from './users.js'
+import { requireUser, tellOfUser, type User } from './users.js'
 
 /** What removing a user removes with them, and counts of what packages hold. */
 export interface UserRemoval {
@@ -29,8 +29,7 @@ export async function suspendUser(store: Store, address: string): Promise<User> 
     const suspended = { user_id: id, suspended_at: within.clock.now() }
     await within.db.insertInto('suspended_users').values(suspended).execute()
     await within.db.deleteFrom('sessions').where('user_id', '=', id).execute()
-    const at = within.clock.now()
-    await within.tell({ type: 'user.suspended', subject: id, at, concerns: { userId: id }, data: {} })
+    await tellOfUser(within, 'suspended', id, { email })
     return requireUser(within, email)
   })
 }
@@ -43,6 +42,7 @@ export async function resumeUser(store: Store, address: string): Promise<User> {
     const { id, email, suspendedAt } = await requireUser(within, address)
     if (suspendedAt === null) throw new Refusal(`${email} is not suspended: nothing to do`)
     await within.db.deleteFrom('suspended_users').where('user_id', '=', id).execute()
+    await tellOfUser(within, 'resumed', id, { email })
     return requireUser(within, email)
   })
 }
@@ -73,9 +73,9 @@ export async function removeUser(store: Store, address: string): Promise<UserRem
   return store.transaction(async within => {
     const goes = await userRemoval(within, address)
     const { db, clock } = within
-    const { id } = goes.user
+    const { id, email, organizations } = goes.user
     const now = clock.now()
-    await within.tell({ type: 'user.removed', subject: id, at: now, concerns: { userId: id }, data: {} })
+    await tellOfUser(within, 'removed', id, { email, organizations, keys: goes.keys })
     const keys = () => db.selectFrom('keys').select('keys.id').where('user_id', '=', id)
     await lockKeys(
       within,

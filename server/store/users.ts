@@ -51,6 +51,7 @@ export async function addUser(
     if (!added)
       throw new Refusal(`The user ${email} already exists: use "foldgate user grant" to let them read more`)
     await addMemberships(within, row.id, organizations)
+    await tellOfUser(within, 'made', row.id, { email, organizations })
     return requireUser(within, email)
   })
 }
@@ -62,8 +63,10 @@ export async function grantOrganizations(
   keys: readonly string[],
 ): Promise<User> {
   return store.transaction(async within => {
-    const user = await requireUser(within, email)
-    await addMemberships(within, user.id, await requireOrganizations(within, keys))
+    const { id } = await requireUser(within, email)
+    const organizations = await requireOrganizations(within, keys)
+    await addMemberships(within, id, organizations)
+    await tellOfUser(within, 'granted', id, { email, organizations })
     return requireUser(within, email)
   })
 }
@@ -83,6 +86,7 @@ export async function revokeOrganizations(
       .where('user_id', '=', user.id)
       .where('organization_key', 'in', organizations)
       .execute()
+    await tellOfUser(within, 'revoked', user.id, { email, organizations })
     return requireUser(within, email)
   })
 }
@@ -94,13 +98,25 @@ export async function revokeOrganizations(
 export async function renameUser(store: Store, address: string, next: string): Promise<User> {
   const email = checkEmail(next)
   return store.transaction(async within => {
-    const { id } = await requireUser(within, address)
+    const { id, email: before } = await requireUser(within, address)
     const other = await findUser(within, email)
     if (other && other.id !== id)
       throw new Refusal(`The user ${email} already exists: choose another address`)
     await within.db.updateTable('users').set({ email }).where('id', '=', id).execute()
+    await tellOfUser(within, 'renamed', id, { email, before })
     return requireUser(within, email)
   })
+}
+
+/** Tells of what happened to a user, with their address as it is now. */
+export async function tellOfUser(
+  within: Store,
+  what: 'made' | 'granted' | 'revoked' | 'renamed' | 'suspended' | 'resumed' | 'removed' | 'password-changed',
+  userId: string,
+  data: { email: string; organizations?: readonly string[] } & Record<string, unknown>,
+): Promise<void> {
+  const at = within.clock.now()
+  await within.tell({ type: `user.${what}`, subject: userId, at, concerns: { userId }, data })
 }
 
 /** Returns a user by address. Throws a Refusal when the user is unknown. */

@@ -220,7 +220,7 @@ describe('the command line', () => {
     for (const command of leaves) {
       const help = command.helpInformation()
       assert.match(help, /--json/)
-      const needsNoFolder = command.parent === program && ['sandbox', 'check'].includes(command.name())
+      const needsNoFolder = command.parent === program && command.name() === 'check'
       if (!needsNoFolder) assert.match(help, /--data <folder>/)
       assert.ok(command.description().length > 10, command.name())
     }

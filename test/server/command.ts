@@ -18,9 +18,18 @@ export interface Ended {
   stderr: string
 }
 
-/** Starts `foldgate` with these arguments in `folder`; its data folder is `foldgate-data` there by default. */
-export function start(folder: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...environment } })
+/**
+ * Starts `foldgate` with these arguments in `folder`; its data folder is `foldgate-data` there by default.
+ * `wrapper` is a program with arguments that starts it.
+ */
+export function start(
+  folder: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  wrapper: readonly string[] = [],
+): ChildProcess {
+  const [program = '', ...rest] = [...wrapper, process.execPath, ENTRY, ...args]
+  return spawn(program, rest, { cwd: folder, env: { PATH: process.env.PATH, ...environment } })
 }
 
 /** The environment that names the store of a command's data folder; empty for the embedded store. */
@@ -39,10 +48,10 @@ export async function storeOf(
 export async function run(
   folder: string,
   args: readonly string[],
-  given: { input?: string; environment?: NodeJS.ProcessEnv } = {},
+  given: { input?: string; environment?: NodeJS.ProcessEnv; wrapper?: readonly string[] } = {},
 ): Promise<Ended> {
   const store = await storeOf(folder, args, given.environment)
-  const child = start(folder, args, { ...store, ...given.environment })
+  const child = start(folder, args, { ...store, ...given.environment }, given.wrapper)
   const ended = new Promise<number | null>(resolve => child.once('close', resolve))
   child.stdin?.end(given.input ?? '')
   const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map(stream => (stream ? text(stream) : '')))

@@ -15,7 +15,7 @@ describe('the configuration', () => {
   const scratch = scratchFolder()
 
   it('has the values of the contract when nothing is set', () => {
-    const { limits, read, ...config } = readConfig({}, {})
+    const { limits, read, written, ...config } = readConfig({}, {})
     assert.deepEqual(config, {
       data: './foldgate-data',
       store: null,
@@ -31,12 +31,18 @@ describe('the configuration', () => {
       residents: null,
       spares: 4,
       sandbox: 'auto',
-      memoryLimitBytes: 1024 ** 3,
+      memoryLimitBytes: null,
       functions: null,
       tokens: null,
       quota: { calls: 600, windowMs: 60_000 },
       quotaOwner: null,
       quotaOrganization: 0,
+      callsAtOnce: 0,
+      budgetWindowMs: 3_600_000,
+      budgetEngineMs: 0,
+      budgetExportRows: 0,
+      budgetExportBytes: 0,
+      slowMs: 5_000,
       exportRetentionMs: 86_400_000,
       keepAliveMs: 65_000,
       keepSnapshots: null,
@@ -44,6 +50,8 @@ describe('the configuration', () => {
       logSql: false,
       trino: null,
       trinoLocation: null,
+      auditDays: 365,
+      auditLog: null,
       usageDays: 92,
       usageMonths: 24,
       metricsHost: '127.0.0.1',
@@ -63,7 +71,7 @@ describe('the configuration', () => {
   it('has about twenty flags, each with a variable, and every limit in a file', () => {
     const flags =
       'data store shared catalogue host port base-url cors-origin proxies compression functions tokens trino trino-location ' +
-      'sandbox log-sql metrics-host metrics-port limits'
+      'sandbox log-sql audit-log metrics-host metrics-port limits'
     assert.deepEqual(
       ALL_SETTINGS.map(({ flag }) => flag),
       flags.split(' '),
@@ -71,8 +79,9 @@ describe('the configuration', () => {
     for (const { flag, variable } of ALL_SETTINGS)
       assert.equal(variable, `FOLDGATE_${flag.replaceAll('-', '_').toUpperCase()}`)
     const limits =
-      'connections residents spares memoryLimit quota quotaOwner quotaOrganization usageDays usageMonths ' +
-      'exportRetention keepSnapshots snapshotCopies keepAlive drain drainDelay'
+      'connections residents spares memoryLimit quota quotaOwner quotaOrganization callsAtOnce budgetWindow ' +
+      'budgetEngineTime budgetExportRows budgetExportBytes slow usageDays usageMonths ' +
+      'auditDays exportRetention keepSnapshots snapshotCopies keepAlive drain drainDelay'
     const names = [...limits.split(' '), ...Object.keys(LIMITS).map(name => name.replace(/Ms$/, ''))]
     assert.deepEqual(
       ALL_LIMITS.map(({ name }) => name),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { closeAll } from '#server/serving/closing.js'
 import { InHand } from '#server/serving/drain.js'
 
 const CALLS = 20
@@ -27,5 +28,20 @@ describe('draining', () => {
       lines,
       sockets.map(() => 'HTTP/1.1 200 OK'),
     )
+  })
+})
+
+describe('closing', () => {
+  it('goes on after a step that fails, and tells the first failure', async () => {
+    const done: number[] = []
+    const failing = (step: number) => async () => {
+      done.push(step)
+      throw new Error(`step ${step}`)
+    }
+    const closers = [() => done.push(1), failing(2), failing(3), () => done.push(4)]
+    await assert.rejects(closeAll(closers), /^Error: step 3$/)
+    assert.deepEqual(done, [4, 3, 2, 1])
+    await closeAll(closers)
+    assert.equal(done.length, 4, 'each runs once')
   })
 })

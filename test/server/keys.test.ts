@@ -7,6 +7,7 @@ import { readUsage, usagePort } from '#server/store/usage.js'
 import { addUser } from '#server/store/users.js'
 import { ControlStore } from './control.js'
 import { unexpected } from './stores.js'
+import { used } from './used.js'
 
 const ADA = 'ada@example.org'
 const BOB = 'bob@example.org'
@@ -86,19 +87,11 @@ describe('the keys of a user', () => {
     })
 
     it('leave their usage behind, which is reported by their names', async () => {
-      const [used, other] = [await create(ADA, { name: 'Nightly report' }), await create(BOB, { name: 'Other' })]
-      await revokeKey(control.store, used.id)
+      const [first, other] = [await create(ADA, { name: 'Nightly report' }), await create(BOB, { name: 'Other' })]
+      await revokeKey(control.store, first.id)
       const usage = usagePort(control.store, unexpected)
-      for (const { id: keyId } of [used, other])
-        usage.record({
-          keyId,
-          organization: null,
-          method: 'projects/list',
-          outcome: 'OK',
-          rows: 3,
-          bytes: 5,
-          at: control.now,
-        })
+      for (const { id: keyId } of [first, other])
+        usage.record(used({ keyId, method: 'projects/list', at: control.now }))
       await usage.close()
       control.now += 91 * DAY_MS
       const before = await readUsage(control.store, { days: 100 })
@@ -106,9 +99,9 @@ describe('the keys of a user', () => {
       await forgetKeys(control.store)
       assert.deepEqual(await names(), [])
       assert.deepEqual(await readUsage(control.store, { days: 100 }), before)
-      const [day] = await readUsage(control.store, { key: used.id.toUpperCase(), days: 100 })
-      assert.deepEqual([day?.keyName, day?.calls, day?.rows], ['Nightly report', 1, 3])
-      assert.equal(await keyPort(control.store).authenticate(used.key, signal), null)
+      const [day] = await readUsage(control.store, { key: first.id.toUpperCase(), days: 100 })
+      assert.deepEqual([day?.keyName, day?.calls, day?.rows], ['Nightly report', 1, 10])
+      assert.equal(await keyPort(control.store).authenticate(first.key, signal), null)
       assert.equal((await keyPort(control.store).authenticate(other.key, signal))?.keyId, other.id)
       await assert.rejects(readUsage(control.store, { key: randomUUID(), days: 1 }), /There is no key/)
     })

@@ -51,7 +51,9 @@ describe('a list of thousands', () => {
       hash: `${at}`,
       created_at: START + Math.floor(at / 10),
     }))
-    const used = { method: 'projects/list', calls: 2, rows: 3, bytes: 4, last_at: START }
+    const spent = { wait_ms: 0, build_ms: 0, run_ms: 0, engine_ms: 0, last_at: START }
+    const of = { method: 'projects/list', organization: '', project_id: '', relation: '' }
+    const used = { ...of, ...spent, calls: 2, rows: 3, bytes: 4 }
     for (let from = 0; from < MANY; from += 500) {
       const some = keys.slice(from, from + 500)
       await db.insertInto('keys').values(some).execute()

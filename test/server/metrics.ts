@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Served } from './server.js'
 
 /** Reads the Prometheus samples of a server, by name and labels as printed. */
-export async function metricsOf({ metricsUrl }: Served): Promise<Map<string, number>> {
+export async function metricsOf({ metricsUrl }: Pick<Served, 'metricsUrl'>): Promise<Map<string, number>> {
   const response = await fetch(metricsUrl)
   assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
   const samples = (await response.text()).split('\n').filter(line => line !== '' && !line.startsWith('#'))

@@ -43,7 +43,9 @@ describe('a server in operation', () => {
       const sql = "SELECT 'in no log' AS where_it_is FROM sites"
       const { status, headers } = await query(sql)
       assert.equal(status, 200)
-      const { time, durationMs, phasesMs, client, ...line } = await lineOf(headers.get('x-request-id'))
+      const { time, durationMs, phasesMs, processorMs, client, callId, ownerId, snapshotId, ...line } = await lineOf(
+        headers.get('x-request-id'),
+      )
       assert.deepEqual(line, {
         level: 'info',
         msg: 'call',
@@ -53,11 +55,15 @@ describe('a server in operation', () => {
         method: 'projects/query',
         projectId,
         organization: 'south',
+        relations: ['sites'],
         outcome: 'OK',
         rows: 1,
         bytes: '{"where_it_is":"in no log"}'.length,
       })
       assert.ok(Math.abs(Date.parse(time) - Date.now()) < 10_000)
+      for (const id of [callId, ownerId]) assert.match(String(id), /^[0-9a-f-]{36}$/)
+      assert.match(String(snapshotId), /^\d{6}-/)
+      assert.ok((processorMs as number) >= 0)
       const spent = phasesMs as Record<string, number>
       assert.deepEqual(Object.keys(spent).sort(), ['auth', 'build', 'guard', 'query', 'wait'])
       assert.ok(Object.values(spent).every(ms => ms >= 0 && ms <= (durationMs as number)))
@@ -138,7 +144,7 @@ describe('a server in operation', () => {
       const more = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
       assert.equal(more('foldgate_calls_total{method="projects/query",class="OK"}'), 1)
       assert.equal(more('foldgate_calls_total{method="projects/query",class="INVALID_QUERY"}'), 1)
-      assert.equal(more('foldgate_calls_total{method="unknown",class="UNAUTHENTICATED"}'), 1)
+      assert.equal(more('foldgate_calls_total{method="projects/list",class="UNAUTHENTICATED"}'), 1)
       assert.equal(more('foldgate_call_seconds_count{method="projects/query"}'), 2)
       const counts = ['auth', 'guard', 'wait', 'query', 'build'].map(phase =>
         more(`foldgate_phase_seconds_count{phase="${phase}"}`),

@@ -18,11 +18,12 @@ import { dbOf } from '#webhooks/tables.js'
 import { createWebhook, listWebhooks, testWebhook } from '#webhooks/webhooks.js'
 import { ControlStore } from './control.js'
 import { unexpected } from './stores.js'
+import { used } from './used.js'
 
 const ADA = 'ada@example.org'
 const BOB = 'bob@example.org'
 const PASSWORD = 'correct horse'
-const CALL = { organization: null, method: 'projects/list', outcome: 'OK', rows: 1, bytes: 2 }
+const CALL = { method: 'projects/list', rows: 1, bytes: 2 }
 const signal = AbortSignal.timeout(60_000)
 
 describe('what is removed from the store', () => {
@@ -40,7 +41,7 @@ describe('what is removed from the store', () => {
     const add = async (organization: string) => (await addProject(store, { organization, name: 'One' })).projectId
     projects = { north: await add('north'), south: await add('south') }
     const usage = usagePort(store, unexpected)
-    for (const { id: keyId } of Object.values(keys)) usage.record({ ...CALL, keyId, at: control.now })
+    for (const { id: keyId } of Object.values(keys)) usage.record(used({ ...CALL, keyId, at: control.now }))
     await usage.close()
     for (const email of [ADA, BOB]) await save(email, projects.north)
     await webhook(ADA, 'north', 'south')
@@ -125,7 +126,7 @@ describe('what is removed from the store', () => {
     assert.ok(!JSON.stringify(rows).includes(ADA))
     // Calls that ended just now are still counted, and the address is free.
     const late = usagePort(control.store, unexpected)
-    late.record({ ...CALL, keyId: keys.ada.id, at: control.now })
+    late.record(used({ ...CALL, keyId: keys.ada.id, at: control.now }))
     await late.close()
     await addUser(control.store, { email: ADA, organizations: ['north'] })
     assert.notEqual((await owner(ADA)).id, id)

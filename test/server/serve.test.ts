@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { openStore } from '#server/database/store.js'
 import { openLog } from '#server/operation/log.js'
 import { startServer } from '#server/serving/start.js'
 import { readConfig } from '#server/settings/config.js'
@@ -184,5 +185,28 @@ describe('serve', () => {
       assert.equal(server.url, `http://127.0.0.1:${port}`)
       await Promise.all([server.close(), server.close()])
     }
+  })
+
+  it('starts, and ends with status 0, while its audit cannot be written', async () => {
+    const place = ['--data', join(folder, 'mute')]
+    await output(folder, 'organization', 'add', 'north', '--name', 'North', ...place)
+    const { FOLDGATE_STORE } = await storeOf(folder, place)
+    const store = await openStore(FOLDGATE_STORE ?? join(folder, 'mute', 'control.db'))
+    await store.db.schema.alterTable('audit').renameTo('away').execute()
+    const mute = await serve(folder, ...place)
+    try {
+      const page = await fetch(mute.url)
+      const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? ''
+      const [, token = ''] = /name="token" value="([^"]+)"/.exec(await page.text()) ?? []
+      const body = new URLSearchParams({ token, email: 'ada@example.org', password: 'wrong' })
+      const headers = { cookie, origin: mute.url }
+      assert.equal((await fetch(`${mute.url}/login`, { method: 'POST', headers, body })).status, 403)
+      assert.equal(await stop(mute.child), 0)
+    } finally {
+      mute.child.kill('SIGKILL')
+    }
+    assert.match(mute.log(), /recording the start failed: /)
+    assert.match(mute.log(), /recording failed logins failed: /)
+    await store.close()
   })
 })

@@ -16,6 +16,7 @@ export interface Answer {
   /** Cursor of the next page. */
   next: string | undefined
   class: string | undefined
+  message: string | undefined
   data: Record<string, unknown> | undefined
   /** Link to an exported file. */
   link: string | undefined
@@ -24,6 +25,7 @@ export interface Answer {
 interface Body {
   result?: { items?: Record<string, unknown>[]; nextCursor?: string; url?: string }
   class?: string
+  message?: string
   data?: Record<string, unknown>
 }
 
@@ -83,9 +85,9 @@ export async function call(url: string, key: string, method: string, params: obj
     body: JSON.stringify(params),
   })
   const { status, headers } = response
-  const { result, class: failure, data } = (await response.json()) as Body
+  const { result, class: failure, message, data } = (await response.json()) as Body
   const { items = [], nextCursor: next, url: link } = result ?? {}
-  return { status, headers, items, next, class: failure, data, link }
+  return { status, headers, items, next, class: failure, message, data, link }
 }
 
 /** A free port. */

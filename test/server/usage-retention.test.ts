@@ -13,6 +13,7 @@ import { until } from '../until.js'
 import { output, outputJson } from './command.js'
 import { ControlStore } from './control.js'
 import { storeAt, unexpected } from './stores.js'
+import { used } from './used.js'
 
 const ADA = 'ada@example.org'
 const DAY_MS = 86_400_000
@@ -51,15 +52,7 @@ describe('old usage', () => {
 
   async function record(records: Partial<UsageRecord>[], store: Store = control.store): Promise<void> {
     const usage = usagePort(store, unexpected)
-    const used = {
-      keyId,
-      method: 'projects/query',
-      organization: 'north',
-      outcome: 'OK' as const,
-      rows: 10,
-      bytes: 100,
-    }
-    for (const each of records) usage.record({ ...used, at: control.now, ...each })
+    for (const each of records) usage.record(used({ keyId, at: control.now, ...each }))
     await usage.close()
   }
 

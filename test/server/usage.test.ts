@@ -9,9 +9,11 @@ import type { Report } from '#server/operation/log.js'
 import { createKey, listKeys } from '#server/store/keys.js'
 import { addOrganization } from '#server/store/organizations.js'
 import { type DayUsage, readUsage, usagePort } from '#server/store/usage.js'
+import { sumUsage, type UsageGroup } from '#server/store/usage-sums.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from './command.js'
 import { storeAt, unexpected } from './stores.js'
+import { used } from './used.js'
 
 const DAY_MS = 86_400_000
 /** Longer than the delay of any write. */
@@ -38,23 +40,11 @@ describe('usage in the store', () => {
 
   afterEach(() => store.close())
 
-  function used(given: Partial<UsageRecord> = {}): UsageRecord {
-    const [keyId = ''] = keys
-    return {
-      keyId,
-      method: 'projects/query',
-      organization: 'north',
-      outcome: 'OK',
-      rows: 10,
-      bytes: 100,
-      at: today,
-      ...given,
-    }
-  }
+  const call = (given: Partial<UsageRecord> = {}) => used({ keyId: keys[0] ?? '', at: today, ...given })
 
   async function record(...records: Partial<UsageRecord>[]): Promise<void> {
     const usage = usagePort(store, unexpected)
-    for (const each of records) usage.record(used(each))
+    for (const each of records) usage.record(call(each))
     await usage.close()
   }
 
@@ -97,6 +87,53 @@ describe('usage in the store', () => {
     await assert.rejects(days({ key: 'none', days: 1 }), /no key with the id "none": see "foldgate key list"/)
   })
 
+  it('is added up by what it is of, what took the engine most first', async () => {
+    const [one = '', other = ''] = keys
+    const project = { projectId: '11111111-1111-4111-8111-111111111111' }
+    const spent = { processorMs: 40, phasesMs: { wait: 1.4, build: 2, query: 30 } }
+    await record(
+      { ...project, ...spent, relations: ['sites', 'shares'] },
+      { ...project, ...spent, method: 'queries/revenue@2', relations: ['sites'] },
+      { keyId: other, outcome: 'QUERY_TIMEOUT', rows: 0, bytes: 0, processorMs: 900, relations: ['shares'] },
+      { keyId: other, organization: null, projectId: 'sent by a caller', method: 'projects/list' },
+      { ...project, method: 'download', rows: 0, bytes: 7 },
+      { keyId: '["south"]', organization: 'south' },
+    )
+    const sums = async (by: UsageGroup) =>
+      (await sumUsage(store, { by, days: 1 })).map(each => [each.id, each.calls, each.failed, each.engineMs])
+    assert.deepEqual(await sums('organization'), [
+      ['north', 3, 1, 980],
+      ['', 1, 0, 0],
+      ['south', 1, 0, 0],
+    ])
+    assert.deepEqual(await sums('owner'), [
+      ['ada@example.org', 4, 1, 980],
+      ['["south"]', 1, 0, 0],
+    ])
+    assert.deepEqual(await sums('key'), [
+      [other, 2, 1, 900],
+      [one, 2, 0, 80],
+      ['["south"]', 1, 0, 0],
+    ])
+    assert.deepEqual(await sums('project'), [
+      ['', 3, 1, 900],
+      [project.projectId, 2, 0, 80],
+    ])
+    assert.deepEqual(await sums('query'), [['queries/revenue@2', 1, 0, 40]])
+    assert.deepEqual(await sums('relation'), [
+      ['shares', 2, 1, 940],
+      ['sites', 2, 0, 80],
+    ])
+    const [sum] = await sumUsage(store, { by: 'project', days: 1, key: one })
+    assert.deepEqual(sum, {
+      ...{ id: project.projectId, calls: 2, failed: 0, rows: 20, bytes: 200, downloads: 1, downloadBytes: 7 },
+      ...{ waitMs: 2, buildMs: 4, runMs: 60, engineMs: 80 },
+    })
+    const unknown = { by: 'project', days: 1, key: 'nobody' } as const
+    await assert.rejects(sumUsage(store, unknown), /There is no key with the id "nobody"/)
+    assert.equal(calls(await readUsage(store, { days: 1 })), 5, 'what relations were read counts no call twice')
+  })
+
   it('says when a key was last used', async () => {
     await record({ at: today - DAY_MS }, { at: today - 5 }, { method: 'download', at: today - 3 })
     const lastUsed = new Map((await listKeys(store)).map(key => [key.id, key.lastUsedAt]))
@@ -113,7 +150,7 @@ describe('usage in the store', () => {
     const other = await openStore(file)
     await other.transaction(async within => {
       await within.db.updateTable('usage').set({ rows: 4 }).execute()
-      usage.record(used())
+      usage.record(call())
       let longestMs = 0
       for (const end = performance.now() + WRITTEN_AFTER_MS; performance.now() < end; ) {
         const before = performance.now()
@@ -145,7 +182,7 @@ describe('usage in the store', () => {
     try {
       await store.db.schema.alterTable('usage').renameTo('away').execute()
       for (let time = 1; time <= 3; time++) {
-        usage.record(used())
+        usage.record(call())
         mock.timers.tick(1000)
         while (attempts < time) await setImmediate()
       }

@@ -19,8 +19,8 @@ import { oddIds } from './odd-ids.js'
 /** A port of snapshots to check. Each check uses new project ids, which have no snapshots yet. */
 export interface SnapshotSubject extends Subject<SnapshotPort> {
   /**
-   * Seals a snapshot of a project, as the host would, and returns its id. Checks also make several calls at
-   * once.
+   * Seals another snapshot of a project, as the host would, and returns its id. A sealer publishes no
+   * rows again that are as they were: give each snapshot a new `assessmentId`, or another row. Checks also make several calls at once.
    */
   seal(projectId: string): Promise<string>
   /**

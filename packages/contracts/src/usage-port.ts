@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { UsagePort, UsageRecord } from 'foldgate'
 import {
@@ -58,10 +59,18 @@ const AT = Date.UTC(2026, 0, 15, 12)
 
 function call(keyId: string, more: Partial<UsageRecord> = {}): UsageRecord {
   return {
+    callId: randomUUID(),
     keyId,
+    ownerId: 'owner',
     method: 'projects/query',
     organization: null,
+    projectId: null,
+    snapshotId: null,
+    relations: [],
     outcome: 'OK',
+    durationMs: 4,
+    phasesMs: { query: 3 },
+    processorMs: 0,
     rows: 3,
     bytes: 50,
     at: AT,

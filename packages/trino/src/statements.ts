@@ -155,6 +155,10 @@ export class Statements {
       since = performance.now()
     }
     let phase: Phase = 'wait' // in the cluster's queue
+    /** The cluster tells its processor time to processes of ours alone, so the time that a statement runs counts. */
+    const ranMs = () => (phase === 'query' ? performance.now() - since : 0)
+    const running = { made: () => ({ pid: null, processorMs: ranMs(), rows: null, bytes: 0 }) }
+    phases.begin(running)
     let lease: Awaited<ReturnType<SharedPlace['hold']>> = null
     try {
       lease = await this.#shared.hold(point.snapshot)
@@ -173,6 +177,7 @@ export class Statements {
         },
       })
     } finally {
+      phases.end(running, ranMs())
       spent(phase)
       release()
       await lease?.release()

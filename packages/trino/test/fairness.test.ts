@@ -14,12 +14,16 @@ describe('statements on Trino, of an organization that floods it', () => {
   const work = () => ({ signal: new AbortController().signal, phases: new Phases(), timeoutMs: 30_000 })
   const pointOf = (organization: string) => ({ organization, snapshot: {} }) as unknown as PointOfView
 
-  it('take a quarter of the places, and leave the others to other organizations', async () => {
+  /** Statements on a cluster whose relations are all there. */
+  function statementsOver(connections: number): Statements {
     const host = { limits: resolveLimits({ connectionWaitMs: 60_000 }), onEvent() {} } as unknown as EngineHost
     const views = { ready: async () => ({ snapshot: 's_1', build: 'b_1', view: 'p_1' }) } as unknown as Views
     const gate = { pass: async () => {} } as unknown as Gate
-    const shared = { hold: async () => null } as never
-    const statements = new Statements(host, views, { connections: CONNECTIONS, gate, shared })
+    return new Statements(host, views, { connections, gate, shared: { hold: async () => null } as never })
+  }
+
+  it('take a quarter of the places, and leave the others to other organizations', async () => {
+    const statements = statementsOver(CONNECTIONS)
     const ends: (() => void)[] = []
     const endless = () => new Promise<string>(resolve => ends.push(() => resolve('heavy')))
     const flood = Array.from({ length: FLOOD }, () => statements.run(pointOf('north'), checked, work(), endless))
@@ -38,15 +42,25 @@ describe('statements on Trino, of an organization that floods it', () => {
     assert.deepEqual(statements.load, { busy: 0, waiting: 0 })
   })
 
-  it('have a place however few there are', async () => {
-    const host = { limits: resolveLimits(), onEvent() {} } as unknown as EngineHost
-    const views = { ready: async () => ({ snapshot: 's_1', build: 'b_1', view: 'p_1' }) } as unknown as Views
-    const gate = { pass: async () => {} } as unknown as Gate
-    const statements = new Statements(host, views, {
-      connections: 1,
-      gate,
-      shared: { hold: async () => null } as never,
+  it('tell what they have taken so far, and in the end the time that they ran', async () => {
+    const statements = statementsOver(1)
+    const { phases, ...timed } = work()
+    let told: ReturnType<NonNullable<typeof phases.process>['made']> | undefined
+    await statements.run(pointOf('north'), checked, { phases, ...timed }, async request => {
+      assert.equal(phases.process?.made().processorMs, 0, 'it waits in the queue of the cluster')
+      request.onStarted?.()
+      const until = performance.now() + 5
+      while (performance.now() < until);
+      told = phases.process?.made()
     })
+    assert.ok((told?.processorMs ?? 0) >= 5 && told?.pid === null)
+    assert.ok(phases.processorMs >= (told?.processorMs ?? 0))
+    assert.ok(Math.abs(phases.processorMs - (phases.spentMs.query ?? 0)) < 1)
+    assert.equal(phases.process, null)
+  })
+
+  it('have a place however few there are', async () => {
+    const statements = statementsOver(1)
     assert.equal(await statements.run(pointOf('north'), checked, work(), async () => 'answer'), 'answer')
   })
 })

@@ -125,7 +125,7 @@ describe('the events for webhooks', () => {
     const record = (number: number, hasAssessments: boolean) =>
       recordAssessed(
         control.store,
-        { manifest: sealed(number), id: randomUUID(), startedAt: control.now },
+        { manifest: sealed(number), unchanged: false, id: randomUUID(), startedAt: control.now },
         { hasAssessments },
       )
     const told = async () => (await queued()).map(({ type, data }) => `${type} ${data.snapshotId ?? ''}`.trim())

@@ -1,69 +1,39 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { blocksOf } from '../../house/documents.js'
-import { output, outputJson, scratchFolder } from '../../server/command.js'
+import { type Ended, run, scratchFolder } from '../../server/command.js'
 import { PROJECT_IDS, writePackage, writeTables } from '../../server/package.js'
-import { call, type Served, serve, stop } from '../../server/server.js'
+import { type Answer, call, type Served, serveWith, stop } from '../../server/server.js'
 import { ask as askPostgres, isEmbedded, postgresUrl } from '../../server/stores.js'
 
 const FOLDGATE = fileURLToPath(new URL('../../../server/bin/foldgate.js', import.meta.url))
-const projectId = PROJECT_IDS.early
+const { early, late } = PROJECT_IDS
+const ADA = 'ada@example.org'
+const ORGANIZATIONS = ['--organization', 'north', '--organization', 'south']
+const STATEMENTS = [
+  'SELECT count(*) AS sites FROM sites',
+  'SELECT entity_key, ownership_share FROM entities ORDER BY 1',
+  'SELECT name FROM entities ORDER BY entity_key',
+]
 const scratch = scratchFolder()
 
-/** The commands below a heading of the document, unchanged. */
-async function commandsOf(heading: string): Promise<string> {
-  const commands = (await blocksOf('docs/operate.md')).find(({ below }) => below === heading)?.code
-  return commands ?? assert.fail(`there are no commands below ${heading}`)
-}
-
-/** A service that is backed up, changed, lost and restored with the commands of the document. */
-class Lost {
-  readonly #places: string[]
-  readonly #environment: NodeJS.ProcessEnv
+/** An installation: its places, as variables of its commands, and its server. */
+class Installation {
+  readonly variables: Record<string, string>
   #server: Served | undefined
-  #key = ''
 
-  constructor(places: string[], environment: NodeJS.ProcessEnv) {
-    this.#places = places
-    this.#environment = environment
+  constructor(variables: Record<string, string>) {
+    this.variables = variables
   }
 
-  async prepare(): Promise<void> {
-    const bin = join(scratch.path, 'bin')
-    await mkdir(bin, { recursive: true })
-    await symlink(FOLDGATE, join(bin, 'foldgate')).catch(() => {})
-    await mkdir(this.#environment.BACKUP ?? '', { recursive: true })
-    await this.#command('import', 'package')
-    await this.#command('user', 'add', 'ada@example.org', '--organization', 'north', '--organization', 'south')
-    this.#key = await this.#makeKey()
-    await this.#start()
-  }
-
-  async execute(heading: string): Promise<void> {
-    const environment = { PATH: `${join(scratch.path, 'bin')}:${process.env.PATH}`, ...this.#environment }
-    const commands = await commandsOf(heading)
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
-      cwd: scratch.path,
-      env: environment,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
-    assert.deepEqual([status, said], [0, ''])
-  }
-
-  /** Changes the service after the backup: revokes a key, adds an organization, seals another snapshot. */
-  async change(): Promise<void> {
-    const [listed] = await outputJson<{ id: string }[]>(scratch.path, 'key', 'list', ...this.#places)
-    await this.#command('key', 'revoke', listed?.id ?? '')
-    await this.#command('organization', 'add', 'west', '--name', 'West')
-    const assessment = await this.#command('assessment', 'start', projectId)
-    await this.#command('snapshot', 'seal', assessment, 'tables')
-    assert.equal((await call(this.#url, this.#key, 'list')).status, 401)
+  async start(): Promise<string> {
+    this.#server = await serveWith(this.variables, scratch.path, ...this.#flags)
+    return this.#server.url
   }
 
   async stop(): Promise<void> {
@@ -75,90 +45,223 @@ class Lost {
     this.#server?.child.kill('SIGKILL')
   }
 
-  /** Asserts that the service answers as it did at the time of the backup. */
-  async assertRestored(): Promise<void> {
-    await this.#start()
-    const sql = 'SELECT count(*) AS sites FROM sites'
-    assert.deepEqual((await call(this.#url, this.#key, 'query', { projectId, sql })).items, [{ sites: 1 }])
-    assert.equal((await call(this.#url, this.#key, 'list')).items.length, 4)
-    const organizations = await outputJson<{ id: string }[]>(scratch.path, 'organization', 'list', ...this.#places)
-    assert.deepEqual(organizations.map(({ id }) => id).sort(), ['north', 'south'])
-    const snapshots = await outputJson<unknown[]>(scratch.path, 'snapshot', 'list', projectId, ...this.#places)
-    assert.equal(snapshots.length, 1)
-    // The restored service can also be written to.
-    assert.equal((await call(this.#url, await this.#makeKey(), 'list')).status, 200)
-    await this.stop()
+  ask(...args: string[]): Promise<Ended> {
+    return run(scratch.path, args, { environment: this.variables })
   }
 
-  get #url(): string {
-    return this.#server?.url ?? ''
+  async command(...args: string[]): Promise<string> {
+    const { status, stdout, stderr } = await this.ask(...args)
+    assert.equal(status, 0, stderr)
+    return stdout.trimEnd()
   }
 
-  async #start(): Promise<void> {
-    this.#server = await serve(scratch.path, ...this.#places)
+  /** Runs the commands below a heading of docs/operate.md, unchanged, with this folder of the backup. */
+  async execute(heading: string, backup: string): Promise<string> {
+    const code = (await blocksOf('docs/operate.md')).find(({ below }) => below === heading)?.code
+    assert.ok(code, `there are no commands below ${heading}`)
+    const env = { ...this.variables, PATH: `${join(scratch.path, 'bin')}:${process.env.PATH}`, BACKUP: backup }
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', code], {
+      cwd: scratch.path,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = once(child, 'close')
+    const [said, failed] = await Promise.all([text(child.stdout), text(child.stderr)])
+    assert.deepEqual([(await ended)[0], failed], [0, ''])
+    return said
   }
 
-  #command(...args: string[]): Promise<string> {
-    return output(scratch.path, ...args, ...this.#places)
-  }
-
-  #makeKey(): Promise<string> {
-    const organizations = ['--organization', 'north', '--organization', 'south']
-    return this.#command('key', 'create', '--user', 'ada@example.org', ...organizations)
+  get #flags(): string[] {
+    const { FOLDGATE_STORE: store } = this.variables
+    return store === undefined ? [] : ['--store', store]
   }
 }
 
-describe('the backup of docs/operate.md', () => {
-  const made: Lost[] = []
+/** What an installation answers to a key: rows of statements, and a first page with its cursor. */
+async function answersOf(url: string, key: string) {
+  const rows: unknown[] = []
+  for (const sql of STATEMENTS)
+    for (const projectId of [early, late]) rows.push((await call(url, key, 'query', { projectId, sql })).items)
+  return rows
+}
+
+function pageOf(url: string, key: string, cursor?: string): Promise<Answer> {
+  const page = { limit: 1, ...(cursor === undefined ? {} : { cursor }) }
+  return call(url, key, 'query', { projectId: early, sql: STATEMENTS[1], page })
+}
+
+describe('a backup', () => {
+  const installations: Installation[] = []
+  const databases: string[] = []
 
   before(async () => {
     await writePackage(join(scratch.path, 'package'))
     await writeTables(join(scratch.path, 'tables'))
-    const sites =
-      'site_key,entity_key,name,iso3,latitude,longitude,biome_num,ecoregion_id,biome_method,source_id,source_ref'
-    await writeFile(join(scratch.path, 'tables', 'sites.csv'), `${sites}\none,plant,,,,,,,,,\ntwo,plant,,,,,,,,,\n`)
+    await mkdir(join(scratch.path, 'bin'))
+    await symlink(FOLDGATE, join(scratch.path, 'bin', 'foldgate'))
   })
 
-  after(() => {
-    for (const each of made) each.kill()
+  after(async () => {
+    for (const each of installations) each.kill()
+    for (const name of databases) await askPostgres(`DROP DATABASE ${name} WITH (FORCE)`)
   })
 
-  it('restores a server with an embedded store', async function () {
-    if (!isEmbedded) this.skip()
-    const data = join(scratch.path, 'one')
-    const backup = join(scratch.path, 'backup-one')
-    const lost = new Lost(['--data', data], { FOLDGATE_DATA: data, BACKUP: backup })
-    made.push(lost)
-    await lost.prepare()
-    await lost.execute('Back up a server with an embedded store')
-    assert.equal((await stat(join(backup, 'control.db'))).mode & 0o077, 0, 'the backup contains secrets')
-    await lost.change()
-    await lost.stop()
-    await lost.execute('Restore a server with an embedded store')
-    await lost.assertRestored()
-  }).timeout(60_000)
+  function installation(variables: Record<string, string>): Installation {
+    const made = new Installation(variables)
+    installations.push(made)
+    return made
+  }
 
-  it('restores servers with PostgreSQL', async function () {
+  /** Backs an installation up while a snapshot is sealed in it, restores it in another place, and compares. */
+  async function restoreElsewhere(one: Installation, other: Installation, backup: string): Promise<void> {
+    await one.command('import', 'package')
+    await one.command('user', 'add', ADA, ...ORGANIZATIONS)
+    const key = await one.command('key', 'create', '--user', ADA, ...ORGANIZATIONS)
+    const url = await one.start()
+    const expected = await answersOf(url, key)
+    const { next: cursor = '' } = await pageOf(url, key)
+    const second = (await pageOf(url, key, cursor)).items
+    assert.equal(second.length, 1)
+
+    const assessment = await one.command('assessment', 'start', early)
+    const sealing = one.command('snapshot', 'seal', assessment, 'tables')
+    const said = await one.execute('Back up', backup)
+    assert.match(said, /^The store and \d snapshots are in /)
+    const sealed = await sealing
+    await one.stop()
+
+    const restored = await other.execute('Restore', backup)
+    assert.match(restored, /snapshots of \d{4}-.* are restored\n/)
+    const again = await other.start()
+    assert.deepEqual(await answersOf(again, key), expected)
+    assert.deepEqual((await pageOf(again, key, cursor)).items, second)
+    const ids = async (from: Installation) =>
+      (JSON.parse(await from.command('snapshot', 'list', early, '--json')) as { id: string }[]).map(({ id }) => id)
+    const before = (await ids(one)).filter(id => id !== sealed)
+    assert.deepEqual(
+      (await ids(other)).filter(id => id !== sealed),
+      before,
+    )
+    // The restored installation can be written to.
+    const fresh = await other.command('key', 'create', '--user', ADA, ...ORGANIZATIONS)
+    assert.equal((await call(again, fresh, 'list')).status, 200)
+    await other.stop()
+    const audit = await other.command('audit', '--action', 'backup.restored', '--json')
+    assert.equal(JSON.parse(audit).action, 'backup.restored')
+  }
+
+  describe('of a server with an embedded store and a folder', () => {
+    let one: Installation
+    let backup: string
+    const data = (name: string) => ({ FOLDGATE_DATA: join(scratch.path, name) })
+
+    before(function () {
+      if (!isEmbedded) this.skip()
+      one = installation(data('one'))
+      backup = join(scratch.path, 'backup-one')
+    })
+
+    it('is restored elsewhere, where keys, cursors and answers are the same', async () => {
+      await restoreElsewhere(one, installation(data('two')), backup)
+      assert.equal((await stat(backup)).mode & 0o077, 0, 'the backup contains secrets')
+    }).timeout(240_000)
+
+    it('is refused where there is something already', async () => {
+      const { status, stderr } = await one.ask('restore', backup)
+      assert.equal(status, 1)
+      assert.match(
+        stderr,
+        /^error: The data folder has a control store already \(its table ".*" has rows\): name an empty/,
+      )
+      const full = installation({ ...data('three'), FOLDGATE_SHARED: join(scratch.path, 'one') })
+      const other = await full.ask('restore', backup)
+      assert.equal(other.status, 1)
+      assert.match(other.stderr, /^error: The shared folder ".*one" is not empty: name another with --shared or --data/)
+    })
+
+    it('copies no file again that the folder has, and removes those of snapshots that are gone', async () => {
+      const filled = JSON.parse(await one.command('backup', backup, '--json'))
+      const again = JSON.parse(await one.command('backup', backup, '--json'))
+      assert.equal(again.copiedFiles, 0)
+      assert.ok(again.keptFiles > 0 && again.keptFiles >= filled.copiedFiles)
+      assert.equal(again.snapshots, filled.snapshots)
+      await one.command('snapshot', 'prune', early)
+      const pruned = JSON.parse(await one.command('backup', backup, '--json'))
+      assert.equal(pruned.snapshots, filled.snapshots - 1)
+      const files = await readdir(backup, { recursive: true })
+      assert.equal(files.filter(name => /^snapshots\/snapshots\/.*\.json$/.test(name)).length, pruned.snapshots)
+      assert.equal(files.filter(name => name.startsWith('store-')).length, 1)
+    })
+
+    it('that was interrupted is refused, and completed by the same command', async () => {
+      const folder = join(scratch.path, 'interrupted')
+      await one.command('backup', folder)
+      const index = await readFile(join(folder, 'backup.json'))
+      const files = await readdir(folder, { recursive: true })
+      const [table = ''] = files.filter(name => name.endsWith('.parquet'))
+      await rm(join(folder, 'backup.json'))
+      await rm(join(folder, table))
+      await mkdir(join(folder, 'scratch'))
+      await writeFile(join(folder, 'scratch', 'half'), 'half of a file')
+      const refused = await installation(data('four')).ask('restore', folder)
+      assert.equal(refused.status, 1)
+      assert.match(refused.stderr, /^error: ".*interrupted" has no complete backup: name the folder of one, or let/)
+      // An index without its files is not complete either.
+      await writeFile(join(folder, 'backup.json'), index)
+      const damaged = await installation(data('five')).ask('restore', folder)
+      assert.equal(damaged.status, 1)
+      assert.match(damaged.stderr, /^error: The file "tables\/.*" of the backup in ".*" is missing or damaged/)
+      assert.equal(JSON.parse(await one.command('backup', folder, '--json')).copiedFiles, 1)
+      // A restore that failed halfway goes on.
+      await installation(data('five')).command('restore', folder)
+      assert.match(await installation(data('five')).command('snapshot', 'verify'), /snapshots are as sealed/)
+    }).timeout(120_000)
+
+    it('is restored where only a look was had, by "foldgate doctor"', async () => {
+      const looked = installation(data('looked'))
+      await looked.ask('doctor')
+      assert.ok((await readdir(join(scratch.path, 'looked', 'snapshots'))).length > 0, 'the folder has a marker')
+      await looked.command('restore', backup)
+      assert.match(await looked.command('snapshot', 'verify'), /snapshots are as sealed/)
+    }).timeout(120_000)
+
+    it('with a damaged file is refused, and the next backup copies that file again', async () => {
+      const files = await readdir(backup, { recursive: true })
+      const [table = ''] = files.filter(name => name.endsWith('.parquet'))
+      await truncate(join(backup, table), 10)
+      const { status, stderr } = await installation(data('six')).ask('restore', backup)
+      assert.equal(status, 1)
+      assert.match(stderr, /is missing or damaged: restore another backup\n$/)
+      assert.equal(JSON.parse(await one.command('backup', backup, '--json')).copiedFiles, 1)
+    })
+
+    it('is not made of a snapshot that is damaged, and the one before stays', async () => {
+      const tables = join(scratch.path, 'one', 'snapshots', 'tables', late)
+      const [table = ''] = (await readdir(tables)).filter(name => name.endsWith('.parquet'))
+      await truncate(join(tables, table), 10)
+      const fresh = join(scratch.path, 'of-damaged')
+      const { status, stderr } = await one.ask('backup', fresh)
+      assert.equal(status, 1)
+      assert.match(stderr, new RegExp(`^error: The snapshot 0.* of the project ${late} is damaged, or cannot be read`))
+      assert.ok(!(await readdir(fresh)).includes('backup.json'))
+      // Killed processes leave folders, too. Each copy of the store has secrets.
+      await mkdir(join(fresh, 'store-killed.db.draft-abcdef'))
+      assert.equal((await one.ask('backup', fresh)).status, 1)
+      assert.equal((await readdir(fresh)).filter(name => name.startsWith('store-')).length, 1)
+    })
+  })
+
+  it('of servers with PostgreSQL and a shared folder is restored elsewhere', async function () {
     if (!postgresUrl) this.skip()
-    const name = `foldgate_backup_${process.pid}`
-    await askPostgres(`CREATE DATABASE ${name}`)
-    const store = new URL(postgresUrl)
-    store.pathname = `/${name}`
-    const places = { FOLDGATE_DATA: join(scratch.path, 'several'), FOLDGATE_SHARED: join(scratch.path, 'shared') }
-    const { FOLDGATE_DATA: data, FOLDGATE_SHARED: shared } = places
-    const flags = ['--data', data, '--shared', shared, '--store', store.href]
-    const lost = new Lost(flags, { ...places, FOLDGATE_STORE: store.href, BACKUP: join(scratch.path, 'backup-two') })
-    made.push(lost)
-    try {
-      await lost.prepare()
-      await lost.execute('Back up servers with PostgreSQL')
-      await lost.change()
-      await lost.stop()
-      await lost.execute('Restore servers with PostgreSQL')
-      await lost.assertRestored()
-    } finally {
-      lost.kill()
-      await askPostgres(`DROP DATABASE ${name} WITH (FORCE)`)
+    const places = async (name: string) => {
+      const database = `foldgate_${name}_${process.pid}`
+      await askPostgres(`CREATE DATABASE ${database}`)
+      databases.push(database)
+      const store = new URL(postgresUrl ?? '')
+      store.pathname = `/${database}`
+      const [FOLDGATE_DATA, FOLDGATE_SHARED] = [join(scratch.path, name), join(scratch.path, `${name}-shared`)]
+      return installation({ FOLDGATE_DATA, FOLDGATE_SHARED, FOLDGATE_STORE: store.href })
     }
-  }).timeout(60_000)
+    await restoreElsewhere(await places('several'), await places('restored'), join(scratch.path, 'backup-two'))
+  }).timeout(240_000)
 })

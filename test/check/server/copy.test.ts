@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { openStore, type Store } from '#server/database/store.js'
-import { ask, output, run, scratchFolder } from '../../server/command.js'
-import { isEmbedded, postgresUrl, storeInPostgres } from '../../server/stores.js'
+import { ask, output, scratchFolder } from '../../server/command.js'
+import { isEmbedded } from '../../server/stores.js'
 
 const scratch = scratchFolder()
 
@@ -73,7 +73,7 @@ describe('a copy of the embedded store', () => {
     }
   })
 
-  it('is refused if the file exists or cannot be written, or if the store is in PostgreSQL', async () => {
+  it('is refused if the file exists or cannot be written', async () => {
     const data = ['--data', join(scratch.path, 'busy')]
     await writeFile(join(scratch.path, 'there.db'), '')
     for (const [args, message] of [
@@ -84,10 +84,5 @@ describe('a copy of the embedded store', () => {
       assert.equal(status, 1)
       assert.match(stderr, message)
     }
-    if (!postgresUrl) return
-    const store = await storeInPostgres(join(scratch.path, 'copied'))
-    const { status, stderr } = await run(scratch.path, ['store', 'copy', 'pg.db', '--store', store])
-    assert.equal(status, 1)
-    assert.match(stderr, /^error: The control store is in PostgreSQL: copy it with pg_dump, see docs\/operate\.md\n$/)
   })
 })

@@ -25,12 +25,42 @@ describe('the ages of the newest snapshots', () => {
       sockets: () => 0,
       missingSnapshots: () => 0,
       projectsOf: async ids => new Set(ids.filter(id => id !== 'p29')),
+      longestUnchecked: async limit => new Map([...newestSnapshots].slice(0, limit)),
       disk: () => ({ ...usage, newestSnapshots }),
     })
     const text = await (await fetch(metrics.url)).text()
     await metrics.close()
     const labels = [...text.matchAll(/^foldgate_newest_snapshot_age_seconds\{project="(\w+)"\} /gm)].map(([, id]) => id)
     assert.deepEqual(labels, projects.slice(9, 29).reverse())
+  })
+})
+
+describe('metrics', () => {
+  it('are served without the ages of snapshots when the store fails or hangs', async () => {
+    const metrics = await serveMetrics({ host: '127.0.0.1', port: 0 })
+    let reads = 0
+    metrics.watch({
+      stats: () => ({ connections: 1, ready: 1, busy: 0, waiting: 0, restarts: 0, cacheBytes: 0, resultBytes: 0 }),
+      sockets: () => 0,
+      missingSnapshots: () => 0,
+      disk: () => ({ exportBytes: 0, snapshotBytes: 0, newestSnapshots: new Map([['p1', 0]]) }),
+      projectsOf: () => Promise.reject(new Error('no store')),
+      longestUnchecked() {
+        reads++
+        return new Promise(() => {})
+      },
+    })
+    const startedAt = performance.now()
+    for (const answer of await Promise.all([fetch(metrics.url), fetch(metrics.url)])) {
+      assert.equal(answer.status, 200)
+      const text = await answer.text()
+      assert.match(text, /^foldgate_sockets 0$/m)
+      assert.doesNotMatch(text, /_age_seconds\{/)
+    }
+    const ms = performance.now() - startedAt
+    assert.ok(ms > 1990 && ms < 4000, `${ms} ms`)
+    assert.equal(reads, 1)
+    await metrics.close()
   })
 })
 

@@ -123,14 +123,18 @@ describe('a line of the log', () => {
       type: 'call',
       method: 'projects/list',
       outcome: 'OK',
+      callId: 'c',
       keyId: 'k',
+      ownerId: 'o',
       projectId: null,
       organization: null,
+      snapshotId: null,
+      relations: [],
     } as const
-    logEvent(log, { ...call, durationMs: 2.3456, phasesMs, rows: 1, bytes: 2 })
+    logEvent(log, { ...call, durationMs: 2.3456, phasesMs, processorMs: 10, rows: 1, bytes: 2 })
     const rounded = { auth: 0.33, guard: 1.33, build: 2.33, wait: 3.33, query: 4.33, encode: 5.33 }
     assert.deepEqual(written, [
-      { level: 'info', ...call, durationMs: 2.35, phasesMs: rounded, rows: 1, bytes: 2, msg: 'call' },
+      { level: 'info', ...call, durationMs: 2.35, phasesMs: rounded, processorMs: 10, rows: 1, bytes: 2, msg: 'call' },
     ])
   })
 

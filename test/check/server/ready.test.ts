@@ -7,13 +7,22 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { openSandbox } from '#lib/sandbox/sandbox.js'
-import { openStore } from '#server/database/store.js'
-import { createHealth, type Details, type Health, type HealthChecks } from '#server/serving/health.js'
+import { openStore, type Store } from '#server/database/store.js'
+import {
+  createHealth,
+  type Details,
+  dependenciesOf,
+  type Health,
+  type HealthChecks,
+  measureHealth,
+} from '#server/serving/health.js'
+import { serveMetrics } from '#server/serving/metrics.js'
 import { output, scratchFolder, storeOf } from '../../server/command.js'
 import { gauge, metricsOf } from '../../server/metrics.js'
 import { call, type Served, serve, stop } from '../../server/server.js'
-import { postgresUrl, storeInPostgres } from '../../server/stores.js'
+import { ask, postgresUrl, storeInPostgres } from '../../server/stores.js'
 import { until } from '../../until.js'
+import { SmallDisk } from '../faults/disk.js'
 import { Gate } from '../servers/gate.js'
 
 const scratch = scratchFolder()
@@ -34,12 +43,14 @@ async function downOf(url: string): Promise<unknown> {
 }
 
 describe('the health of a server', () => {
-  const log = { info() {}, warn() {}, error() {} }
+  let warned: string[]
+  const log = { info() {}, warn: (_: object, message: string) => void warned.push(message), error() {} }
   let health: Health
   let url: string
   let server: ReturnType<typeof createServer>
 
   beforeEach(async () => {
+    warned = []
     health = createHealth(log)
     server = createServer((request, response) => void health.answer(request, response)).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -85,6 +96,53 @@ describe('the health of a server', () => {
     const details = await fetch(`${url}/ready?details`)
     const told = { status: 'ready', walls, down: ['store'], missingSnapshots: 2 }
     assert.deepEqual([details.status, await details.json(), looks], [200, told, 1])
+  })
+
+  it('is told by metrics, reason by reason, also when nobody asks for it', async () => {
+    const metrics = await serveMetrics({ host: '127.0.0.1', port: 0 })
+    measureHealth(metrics, health)
+    const told = async () => {
+      const samples = await metricsOf({ metricsUrl: metrics.url })
+      return Object.fromEntries([...samples].filter(([name]) => /^foldgate_(ready|dependency_up)\{/.test(name)))
+    }
+    assert.deepEqual(await told(), {
+      'foldgate_ready{reason="starting"}': 0,
+      'foldgate_ready{reason="draining"}': 1,
+    })
+    const checks = { disk: () => Promise.reject(new Error('full')), guard: async () => {} }
+    const dependencies = { store: () => Promise.reject(new Error('takes no writes')), snapshots: async () => {} }
+    health.serving(checks, { dependencies, missingSnapshots: () => 0, walls: [] })
+    assert.deepEqual(await told(), {
+      'foldgate_ready{reason="starting"}': 1,
+      'foldgate_ready{reason="draining"}': 1,
+      'foldgate_ready{reason="disk"}': 0,
+      'foldgate_ready{reason="guard"}': 1,
+      'foldgate_dependency_up{dependency="store"}': 0,
+      'foldgate_dependency_up{dependency="snapshots"}': 1,
+    })
+    assert.deepEqual(warned, ['not ready: starting', 'not ready: disk', 'store is down: takes no writes'])
+    health.draining()
+    assert.equal((await told())['foldgate_ready{reason="draining"}'], 0)
+    await metrics.close()
+  })
+
+  it('writes to the store once in some seconds, however often anybody asks, until a write fails', async () => {
+    const store = await openStore(join(scratch.path, 'looked-at.db'))
+    let writes = 0
+    let isFull = true
+    const counted: Store = {
+      ...store,
+      async requireWritable() {
+        writes++
+        if (isFull) throw new Error('full')
+      },
+    }
+    const { store: check } = dependenciesOf([counted], undefined as never, undefined as never)
+    for (let count = 0; count < 2; count++) await assert.rejects(async () => check?.(), /full/)
+    isFull = false
+    for (let count = 0; count < 5; count++) await check?.()
+    assert.equal(writes, 3)
+    await store.close()
   })
 
   it('is not ready once it drains, although a check of before is still running', async () => {
@@ -150,10 +208,29 @@ describe('a server', () => {
     assert.deepEqual(await downOf(server.url), [])
   })
 
+  it('has a store that takes no writes once its disk is full', async function () {
+    const disk = SmallDisk.mount(4)
+    if (!disk) return this.skip()
+    const store = await openStore(join(disk.folder, 'control.db'))
+    await store.requireWritable()
+    await disk.fill(0)
+    // What SQLite has in its log already may be written over.
+    const writing = async () => {
+      for (;;) await store.requireWritable()
+    }
+    await assert.rejects(writing(), /has no room left on its disk: free some/)
+    await disk.empty()
+    await store.requireWritable()
+    await store.close()
+    await disk.unmount()
+  })
+
   it('is not ready while the guard does not answer, and starts another one', async function () {
     if (process.platform !== 'linux') this.skip()
     const pid = await processIn(join(scratch.path, 'foldgate-data', 'engine', 'scratch'), 'child/guard-main.js')
     process.kill(pid, 'SIGSTOP')
+    assert.equal(gauge(await metricsOf(server), 'ready{reason="guard"}'), 0)
+    assert.match(server.log(), /"msg":"not ready: guard"/)
     assert.deepEqual(await readiness(server.url), notReady('guard'))
     process.kill(pid, 'SIGKILL')
     await until(async () => (await readiness(server.url))[0] === 200, 'another process')
@@ -177,7 +254,7 @@ describe('a server', () => {
     await rm(join(engine, 'scratch'))
     await rename(join(engine, 'away'), join(engine, 'scratch'))
     await until(async () => (await readiness(server.url))[0] === 200, 'a process that has started again')
-    assert.equal(gauge(await metricsOf(server), 'restarts_total{reason="memory-limit"}'), 1) // as the kernel does it
+    assert.equal(gauge(await metricsOf(server), 'restarts_total{reason="killed"}'), 1)
     assert.match(server.log(), /"level":"warn".*"type":"engine","what":"died"/)
   })
 
@@ -194,6 +271,7 @@ describe('a server', () => {
 
 describe('a server that loses PostgreSQL', () => {
   const PASSWORD = 'a-password-of-the-store'
+  const ROLE = `ready_${process.pid}`
   let gate: Gate
   let server: Served
   let key: string
@@ -208,12 +286,16 @@ describe('a server that loses PostgreSQL', () => {
     await output(scratch.path, 'organization', 'add', 'north', '--name', 'North', ...places)
     await output(scratch.path, 'user', 'add', 'ada@example.org', '--organization', 'north', ...places)
     key = await output(scratch.path, 'key', 'create', '--user', 'ada@example.org', '--organization', 'north', ...places)
-    server = await serve(scratch.path, ...places, '--log-sql', 'on', { dependencyTimeout: '1s' })
+    await ask(`CREATE ROLE ${ROLE} LOGIN SUPERUSER PASSWORD '${PASSWORD}'`)
+    url.username = ROLE
+    const more = ['--store', url.href, '--metrics-port', '0', '--log-sql', 'on']
+    server = await serve(scratch.path, '--data', 'gone', ...more, { dependencyTimeout: '1s' })
   })
 
   after(async () => {
     server?.child.kill('SIGKILL')
     await gate?.close()
+    if (postgresUrl) await ask(`DROP ROLE IF EXISTS ${ROLE}`)
   })
 
   const isBack = async () => isDeepStrictEqual(await downOf(server.url), [])
@@ -236,6 +318,23 @@ describe('a server that loses PostgreSQL', () => {
     await gate.close()
     await gate.open()
     await until(isBack, 'a store that is back')
+  })
+
+  it('stays ready while PostgreSQL takes no writes, which its details and metrics tell', async () => {
+    await ask(`ALTER ROLE ${ROLE} SET default_transaction_read_only = on`)
+    await gate.close() // sessions take the setting when they begin
+    await gate.open()
+    const told =
+      /"type":"down","name":"store","msg":"store is down: .*takes no writes: .*\(25006: cannot execute INSERT/
+    // At first it may be down for the connections that the gate has cut.
+    await until(async () => (await downOf(server.url)) && told.test(server.log()), 'a store without writes')
+    assert.deepEqual(await downOf(server.url), ['store'])
+    assert.equal(gauge(await metricsOf(server), 'dependency_up{dependency="store"}'), 0)
+    await ask(`ALTER ROLE ${ROLE} RESET default_transaction_read_only`)
+    await gate.close()
+    await gate.open()
+    await until(isBack, 'a store that takes writes')
+    assert.equal(gauge(await metricsOf(server), 'dependency_up{dependency="store"}'), 1)
   })
 
   it('logs neither the password nor a key', async () => {

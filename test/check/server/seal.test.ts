@@ -14,7 +14,7 @@ const scratch = scratchFolder()
 /** Words that nobody who runs a shop should read. */
 const STRANGE = /assess|entit|ownership|nature|\bnet\b|gross/i
 /** Snapshots of a project, as `snapshot list --json` has them. */
-type Listed = { id: string; tables: { name: string; rows: number }[] }[]
+type Listed = { id: string; checkedAt: string | null; tables: { name: string; rows: number }[] }[]
 
 describe('sealing a folder in one step', () => {
   let store: Store
@@ -26,6 +26,7 @@ describe('sealing a folder in one step', () => {
     flags = ['--catalogue', await writeCatalogue(scratch.path)]
     data = join(scratch.path, 'foldgate-data')
     await writeKiosk(join(scratch.path, 'tables'))
+    await writeKiosk(join(scratch.path, 'more'), { 'customers.csv': 'customer_id,country\n1,KEN\n2,PER\n3,FIN\n' })
     await output(scratch.path, 'organization', 'add', 'north', '--name', 'The North')
     store = await openStore(await storeAt(join(data, 'control.db')))
   })
@@ -47,7 +48,6 @@ describe('sealing a folder in one step', () => {
     assert.match(first.stdout, /^000001-[0-9a-f-]{36}\n$/)
     const [state] = await outputJson<{ state: string }[]>(scratch.path, 'project', 'list')
     assert.equal(state?.state, 'computed')
-    await writeKiosk(join(scratch.path, 'more'), { 'customers.csv': 'customer_id,country\n1,KEN\n2,PER\n3,FIN\n' })
     const again = JSON.parse((await seal(project, 'more', '--json')).stdout)
     assert.deepEqual(
       [again.projectId, again.leftOut, again.warnings, again.tables],
@@ -67,6 +67,29 @@ describe('sealing a folder in one step', () => {
     )
     const states = (await listAssessments(store, project)).map(each => each.state)
     assert.deepEqual(states, ['completed', 'completed'])
+  })
+
+  it('says that nothing has changed, prints the snapshot that stays, and tells when that was checked', async () => {
+    const project = await addProject()
+    const { stdout } = await seal(project, 'tables')
+    const [first] = await listed(project)
+    const again = await seal(project, 'tables')
+    const id = stdout.trim()
+    const sentence = `Nothing has changed since the snapshot ${id}: no other was sealed\n`
+    assert.deepEqual([again.status, again.stdout, again.stderr], [0, stdout, sentence])
+    assert.equal(JSON.parse((await seal(project, 'tables', '--json')).stdout).unchanged, true)
+    assert.equal(JSON.parse((await seal(project, 'more', '--json')).stdout).unchanged, false)
+    await seal(project, 'more')
+    const [newest, older] = await listed(project)
+    assert.deepEqual([older?.id, older?.checkedAt], [id, null])
+    assert.ok(Date.parse(newest?.checkedAt ?? '') > Date.parse(first?.checkedAt ?? ''))
+    const lines = (await output(scratch.path, 'snapshot', 'list', project)).split('\n').map(line => line.split(/ +/))
+    const column = lines[0]?.indexOf('CHECKED') ?? -1
+    assert.deepEqual(
+      lines.map(cells => cells[column]),
+      ['CHECKED', newest?.checkedAt, '-'],
+    )
+    assert.equal((await listAssessments(store, project)).length, 2)
   })
 
   it('tells the types of columns that nothing declares', async () => {
@@ -145,8 +168,9 @@ describe('sealing a folder in one step', () => {
 
   it('can be done by two commands at once: the one that ends last is read', async () => {
     const project = await addProject()
-    const args = ['seal', project, 'tables', ...flags]
-    const ended = await Promise.all([run(scratch.path, args), run(scratch.path, args)])
+    const ended = await Promise.all(
+      ['tables', 'more'].map(folder => run(scratch.path, ['seal', project, folder, ...flags])),
+    )
     assert.deepEqual(
       ended.map(({ status }) => status),
       [0, 0],
@@ -195,7 +219,16 @@ describe('sealing a folder in one step', () => {
     const project = await addProject()
     const module = join(scratch.path, 'tasks.mjs')
     const table = { kind: 'table', name: 'tasks', columns: { project_key: 'VARCHAR' }, meanings: {}, required: [] }
-    const rest = { unique: [], references: {}, ranges: {}, values: {}, warnings: [], lossy: [], optional: false }
+    const rest = {
+      measures: {},
+      unique: [],
+      references: {},
+      ranges: {},
+      values: {},
+      warnings: [],
+      lossy: [],
+      optional: false,
+    }
     const relations = JSON.stringify([['tasks', { ...table, ...rest }]])
     await writeFile(module, `export default { relations: new Map(${relations}), summaries: [] }\n`)
     await mkdir(join(scratch.path, 'tasks'))

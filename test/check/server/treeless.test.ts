@@ -61,7 +61,8 @@ describe('a server over a catalogue without a tree', () => {
   it('tells webhooks of snapshots and of nothing else that happens to a project', async () => {
     const hook = 'https://hooks.example.org/'
     const [id] = (await foldgate('webhook', 'add', ADA.email, hook, '--organization', 'north')).split('\n')
-    await foldgate('seal', project, 'tables')
+    await writeKiosk(join(scratch.path, 'other'), { 'orders.csv': KIOSK['orders.csv'].replace('30.50', '31.50') })
+    await foldgate('seal', project, 'other')
     await foldgate('seal', project, 'tables')
     const told = await events()
     assert.deepEqual(
@@ -156,9 +157,9 @@ b,${ids[1]},south,Shop B,computed,2026-01-02T00:00:00Z\n`,
   })
 
   it('lists, compares, verifies, moves and removes without those words', async () => {
-    assert.match(await foldgate('snapshot', 'list', project), /^ID +SEALED +TABLES +ROWS +WARNINGS\n/)
+    assert.match(await foldgate('snapshot', 'list', project), /^ID +SEALED +CHECKED +TABLES +ROWS +WARNINGS\n/)
     const [newest] = JSON.parse(await foldgate('snapshot', 'list', project, '--json'))
-    assert.deepEqual(Object.keys(newest), ['id', 'name', 'projectId', 'sealedAt', 'tables', 'warnings'])
+    assert.deepEqual(Object.keys(newest), ['id', 'name', 'projectId', 'sealedAt', 'tables', 'warnings', 'checkedAt'])
     await writeKiosk(join(scratch.path, 'more'), { 'customers.csv': `${KIOSK['customers.csv']}3,FIN\n` })
     await foldgate('seal', project, 'more')
     const difference = JSON.parse(await foldgate('snapshot', 'diff', project, '--json'))

@@ -88,7 +88,7 @@ describe('the tables of a store that is moved to PostgreSQL', () => {
     const target = await openStore(url)
     try {
       await sql`create rule swallow as on insert to sessions do instead nothing`.execute(target.db)
-      await assert.rejects(moveStore(source, url), /stored 0 of the 1201 rows of "sessions", so nothing was moved/)
+      await assert.rejects(moveStore(source, url), /stored 0 of the 1201 rows of "sessions", so nothing was copied/)
       for (const table of await tablesOf(source)) assert.deepEqual(await rowsOf(target, table), [], table)
       await addOrganization(source, { key: 'still', name: 'Used' })
       await sql`drop rule swallow on sessions`.execute(target.db)

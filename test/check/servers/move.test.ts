@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { openStore } from '#server/database/store.js'
 import { blocksOf } from '../../house/documents.js'
-import { type Ended, output, run, scratchFolder, start as startCommand } from '../../server/command.js'
+import { type Ended, output, outputJson, run, scratchFolder, start as startCommand } from '../../server/command.js'
 import { PROJECT_IDS, writePackage } from '../../server/package.js'
 import { call, serve, stop } from '../../server/server.js'
 import { postgresUrl, storeInPostgres } from '../../server/stores.js'
@@ -121,6 +122,10 @@ describe('moving the embedded store to PostgreSQL', () => {
     assertRefused(await move(), /The process \d+ runs "foldgate serve" on the data folder .*: stop it first/)
     assert.equal(await stop(before.child), 0)
 
+    // A look at the database, as "foldgate doctor" has it, leaves a row.
+    const looked = await openStore(target)
+    await looked.requireWritable()
+    await looked.close()
     const shared = join(scratch.path, 'shared')
     const moved = await moveAsDocumented(target, shared)
     assert.equal(moved.includes(PASSWORD), false)
@@ -133,6 +138,10 @@ describe('moving the embedded store to PostgreSQL', () => {
       ['store', 'move', target],
     ])
       assertRefused(await run(scratch.path, args), used)
+
+    const places = ['--store', target, '--shared', shared]
+    const recorded = await outputJson<{ action: string }>(scratch.path, 'audit', '--action', 'store', ...places)
+    assert.equal(recorded.action, 'store.moved')
 
     const { port } = new URL(before.url)
     const after = await start('--store', target, '--shared', shared, '--port', port)

@@ -225,7 +225,7 @@ describe('a store in PostgreSQL', () => {
       })
       assert.match(
         await refusal(missing),
-        /has no such database: create it, or name another in the URL of the store \(3D000\)/,
+        /has no such database: create it, or name another in the URL of the store \(3D000: database "nowhere" does not exist\)/,
       )
     })
 
@@ -233,12 +233,12 @@ describe('a store in PostgreSQL', () => {
       {
         what: 'the password is wrong',
         fields: ['C28P01', 'Mpassword authentication failed for user "ada"'],
-        told: /rejects the password: correct it in the URL of the store, or set PGPASSWORD \(28P01\)/,
+        told: /rejects the password: correct it in the URL of the store, or set PGPASSWORD \(28P01: password authentication failed for user "ada"\)/,
       },
       {
         what: 'a pooler refuses parameters of the session',
         fields: ['C08P01', 'Munsupported startup parameter: statement_timeout'],
-        told: /pooler .*refuses .*: let the pooler ignore .*statement_timeout .*ignore_startup_parameters.*\(08P01\)/,
+        told: /pooler .*refuses .*: let the pooler ignore .*statement_timeout .*ignore_startup_parameters.*\(08P01: unsupported startup parameter: statement_timeout\)/,
       },
     ])
       it(`is reported if ${what}`, async () => {

@@ -6,6 +6,7 @@ import { readUsage, usagePort } from '#server/store/usage.js'
 import { addUser } from '#server/store/users.js'
 import { scratchFolder } from '../../server/command.js'
 import { postgresUrl, storeInPostgres, unexpected } from '../../server/stores.js'
+import { used } from '../../server/used.js'
 
 const scratch = scratchFolder()
 /** Several statements of a transaction. */
@@ -29,21 +30,13 @@ describe('usage in PostgreSQL', () => {
   beforeEach(() => stores[0]?.db.deleteFrom('usage').execute())
   after(() => Promise.all(stores.map(store => store.close())))
 
-  const used = (method: string) => ({
-    keyId,
-    organization: 'north',
-    method,
-    outcome: 'OK',
-    rows: 1,
-    bytes: 2,
-    at: today,
-  })
+  const calling = (method: string) => used({ keyId, method, rows: 1, bytes: 2, at: today })
 
   it('is written while another process locks out all writers', async () => {
     const [store, other] = stores as [Store, Store]
     await other.transaction(async () => {
       const usage = usagePort(store, unexpected)
-      usage.record(used('projects/list'))
+      usage.record(calling('projects/list'))
       await usage.close()
       assert.deepEqual(
         (await readUsage(store, { days: 1 })).map(({ calls }) => calls),
@@ -57,7 +50,7 @@ describe('usage in PostgreSQL', () => {
     for (let round = 1; round <= 3; round++) {
       const ports = stores.map(store => usagePort(store, unexpected))
       for (const [at, usage] of ports.entries())
-        for (const method of at === 0 ? methods : methods.toReversed()) usage.record(used(method))
+        for (const method of at === 0 ? methods : methods.toReversed()) usage.record(calling(method))
       await Promise.all(ports.map(usage => usage.close()))
       const [day] = await readUsage(stores[0] as Store, { days: 1 })
       assert.equal(Object.keys(day?.methods ?? {}).length, ROWS)

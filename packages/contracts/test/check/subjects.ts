@@ -78,7 +78,7 @@ export async function publishSmall(
       entities: { ...(await write('entities.ids')), count: 1 },
       tables: [{ ...(await write('entities.parquet', more)), name: 'entities', rows: 1, columns: [] }],
     }
-    return await snapshots.publish(folder, contents, signal)
+    return (await snapshots.publish(folder, contents, signal)).manifest
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -113,6 +113,7 @@ const KINDS = [
   'view',
   'snapshot',
   'disk',
+  'killed',
   'cancelled',
   'assertion',
   'relation',

@@ -1,7 +1,16 @@
 import type { ChildProcess } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { cancelled, EngineFailure, type RowsPage, type WrittenChunk } from 'foldgate/engine'
-import { Breach, Channel, checked, type Frame, type GivenRows, spawnCapped } from 'foldgate/internal'
+import {
+  Breach,
+  Channel,
+  checked,
+  describeExit,
+  type Frame,
+  type GivenRows,
+  spawnCapped,
+  whyEnded,
+} from 'foldgate/internal'
 import type { Coordinator, StatementRequest } from '../protocol/client.js'
 import {
   FAILED,
@@ -122,7 +131,10 @@ export class RowProcess {
         },
         closed: () => child.kill('SIGKILL'),
       })
-      child.on('exit', (code, signal) => this.#end(child, new Error(`it ended with ${signal ?? code}`)))
+      child.on('exit', (code, signal) => {
+        const known = { stderr: '', memoryLimitBytes: this.#memoryLimitBytes, isKilled: this.#isClosed }
+        this.#end(child, new Error(`it ${whyEnded(describeExit(child, [code, signal], known))}`))
+      })
       if (this.#isClosed) child.kill('SIGKILL')
       this.#started = { child, channel }
       const { url, auth, user, catalog } = this.#at

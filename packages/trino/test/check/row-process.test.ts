@@ -102,6 +102,18 @@ describe('the process that reads rows of Trino', () => {
     assert.equal((await rows.run(statement(), page)).rows, 1)
   }).timeout(60_000)
 
+  it('names what has ended it, and is started again', async function () {
+    if (process.platform !== 'linux') this.skip()
+    let asked = 0
+    const rows = await asking((_, response) => void (++asked > 1 && response.end(LARGE)))
+    const running = rows.run(statement(), page)
+    running.catch(() => {})
+    await until(() => asked > 0, 'the statement runs')
+    process.kill(rows.pids[0] as number, 'SIGKILL')
+    await assert.rejects(running, { kind: 'disk', cause: new Error('it was killed from outside by SIGKILL') })
+    assert.equal((await rows.run(statement(), page)).rows, 1)
+  })
+
   it('asks the service for the token each time, and passes on that it has none', async () => {
     const seen: (string | undefined)[] = []
     let count = 0

@@ -91,6 +91,7 @@ async function listening(within: Store, event: string, concerns: StoreEvent['con
     .where('removed_at', 'is', null)
     .where('disabled_at', 'is', null)
     .where('webhooks.user_id', 'not in', within.db.selectFrom('suspended_users').select('user_id'))
+  if ('operator' in concerns) return []
   const rows =
     'userId' in concerns
       ? all.where('webhooks.user_id', '=', concerns.userId)

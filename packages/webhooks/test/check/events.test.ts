@@ -119,6 +119,7 @@ describe('webhooks of a server', () => {
     const assessmentId = await hooked.run('assessment', 'start', PROJECT_IDS.early)
     const list = () => directorySnapshots(hooked.snapshots).list(PROJECT_IDS.early, new AbortController().signal)
     const [last] = await list()
+    await hooked.change()
     const child = start(scratch.path, ['snapshot', 'seal', assessmentId, hooked.tables, ...hooked.flags])
     const ended = once(child, 'close')
     const snapshotId = await until(async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { output, outputJson } from '../../../../test/server/command.js'
@@ -74,8 +74,17 @@ export class Hooked {
     return (await this.json<{ id: string }>('key', 'create', '--user', user, '--organization', organization)).id
   }
 
-  /** Seals the tables in a new assessment of `early`, which stays open; returns both ids. */
+  /** Writes the tables of `early` with one site more than before, so that sealing them makes a snapshot. */
+  async change(): Promise<void> {
+    const path = join(this.tables, 'sites.csv')
+    const [header = '', first = '', ...rest] = (await readFile(path, 'utf8')).trim().split('\n')
+    const another = first.replace(/\bsite\b/, `site ${rest.length + 2}`)
+    await writeFile(path, [header, first, ...rest, another, ''].join('\n'))
+  }
+
+  /** Seals tables that have changed in a new assessment of `early`, which stays open; returns both ids. */
   async seal(): Promise<{ assessmentId: string; snapshotId: string }> {
+    await this.change()
     const assessmentId = await this.run('assessment', 'start', PROJECT_IDS.early)
     return { assessmentId, snapshotId: await this.run('snapshot', 'seal', assessmentId, this.tables) }
   }

@@ -101,7 +101,7 @@ export const wrongUsages: Wrong<UsageSubject>[] = [
   wrongRecord(EVERY, 'drops records that equal an earlier one', /"records":4/, record => {
     const seen = new Set<string>()
     return usage => {
-      const text = JSON.stringify(usage)
+      const text = JSON.stringify({ ...usage, callId: '' })
       return seen.has(text) || (seen.add(text) && record(usage))
     }
   }),
