@@ -10,8 +10,10 @@ export function workspaceBar({ states }: PageWords, hasPointOfView: boolean): Ht
 <select id="${id('project')}" data-computing="${states.computing}"
  data-not-computed="${states.notComputed}"></select>
 ${hasPointOfView && pointOfView()}
-<details class="menu" id="${id('sealed')}"><summary id="${id('sealed-told')}"></summary><div class="sheet"
- id="${id('sealed-about')}"></div></details>
+<details class="menu" id="${id('sealed')}"><summary id="${id('sealed-told')}"></summary><div class="sheet">
+<div class="field"><label for="${id('snapshot')}">Queries read the snapshot that was sealed on</label>
+<select id="${id('snapshot')}"></select></div>
+<div id="${id('sealed-about')}"></div></div></details>
 <details class="menu" id="${id('key-menu')}"><summary>Key</summary>
 <div class="sheet">
 <p>A key is in use. It is kept only in this tab.</p>
@@ -94,6 +96,7 @@ function asking(offers: Offers): Html {
 </div>
 <div id="${id('refusal')}" class="notice error" role="alert" hidden></div>
 <div id="${id('checked')}" class="checked" role="status" hidden></div>
+<div id="${id('hints')}" class="checked hints" role="status" hidden></div>
 <p class="hint shortcuts">One SELECT in <span id="${id('dialect')}">DuckDB</span>’s SQL. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it,
 <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd> checks it,
 <kbd>Ctrl</kbd> <kbd>Space</kbd> completes a word,
@@ -137,6 +140,7 @@ const TABS = [
   ['map', 'Map'],
   ['json', 'JSON'],
   ['call', 'Call'],
+  ['compare', 'Compare'],
 ] as const
 
 function results(): Html {
@@ -175,11 +179,19 @@ as a formula, whoever wrote it. Escaped, it has an apostrophe before it. Numbers
 <button class="small" type="button" id="${id('export-stop')}">Stop the export</button>
 <a class="button small" id="${id('export-again')}" hidden>Save it again</a>
 </div>
+<div id="${id('newer')}" class="earlier" role="status" hidden>
+<p id="${id('newer-told')}"></p>
+<button class="small" type="button" id="${id('newer-read')}">Read it</button>
+</div>
+<div id="${id('earlier')}" class="earlier" role="status" hidden>
+<p>These rows answer an earlier question, and so do their copies, pictures and files.</p>
+<button class="small" type="button" id="${id('run-again')}">Run again</button>
+</div>
 <div class="panels">
 <div id="${id('idle')}" class="idle"></div>
 <div role="tabpanel" id="${id('panel-table')}" aria-labelledby="${id('tab-table')}" hidden>
 <div id="${id('scroll')}" class="scroll" tabindex="0" role="region" aria-label="Rows, scrollable"><table
- id="${id('rows')}"></table></div></div>
+ id="${id('rows')}" class="rows"></table></div></div>
 <div role="tabpanel" id="${id('panel-chart')}" aria-labelledby="${id('tab-chart')}" hidden></div>
 <div role="tabpanel" id="${id('panel-map')}" aria-labelledby="${id('tab-map')}" hidden></div>
 <div role="tabpanel" id="${id('panel-json')}" aria-labelledby="${id('tab-json')}" hidden>
@@ -193,11 +205,19 @@ as a formula, whoever wrote it. Escaped, it has an apostrophe before it. Numbers
 <button type="button" class="small" id="${id('copy-call')}">Copy call</button>
 <p class="hint" id="${id('call-about')}"></p></div>
 <pre id="${id('call')}" tabindex="0" role="region" aria-label="The call"></pre></div>
+<div role="tabpanel" id="${id('panel-compare')}" aria-labelledby="${id('tab-compare')}" hidden>
+<div class="tools"><label for="${id('compare-with')}">Compare with the snapshot that was sealed on</label>
+<select id="${id('compare-with')}"></select>
+<button type="button" class="small" id="${id('compare')}">Compare</button>
+<p class="hint" id="${id('compare-said')}" role="status"></p></div>
+<div id="${id('compare-scroll')}" class="scroll" tabindex="0" role="region" aria-label="Compared rows, scrollable"
+ hidden><table id="${id('compared')}" class="rows"></table></div></div>
 </div>
 <div class="tools foot">
 <span class="pair" id="${id('turning')}"><button type="button" id="${id('previous')}">Previous page</button>
 <button type="button" id="${id('next')}">Next page</button>
 <button type="button" id="${id('count')}" title="Count the rows of the whole result" hidden>Count rows</button></span>
+<button type="button" id="${id('draw-all')}" hidden>Draw all rows</button>
 <label class="unseen" for="${id('filter')}">Filter the result</label>
 <input id="${id('filter')}" type="search" placeholder="Filter the result" autocomplete="off"
  spellcheck="false" hidden>

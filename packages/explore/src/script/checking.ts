@@ -1,5 +1,6 @@
 import type { Client, QueryParams } from 'foldgate/client'
 import { counted, find, latest, make, show } from './dom.js'
+import type { HintList } from './hints.js'
 import type { RefusalBox } from './refused-statement.js'
 
 /** What the statement would return, as the service says without running it. */
@@ -14,7 +15,7 @@ export interface Checking {
  * unit of the quota, which other programs with the same key need, too, and half a statement would be marked as
  * wrong, which screen readers read out.
  */
-export function checking(refusal: RefusalBox): Checking {
+export function checking(refusal: RefusalBox, hints: HintList): Checking {
   const told = find('checked')
   const running = latest()
 
@@ -31,7 +32,8 @@ export function checking(refusal: RefusalBox): Checking {
     told.replaceChildren(make('p', {}, 'Checking …'))
     show(true, told)
     try {
-      const { columns, relations } = await client.query({ ...params, dryRun: true }, { signal })
+      const wanted = { ...params, dryRun: true as const, include: ['hints' as const] }
+      const { columns, relations, hints: found } = await client.query(wanted, { signal })
       const items = columns.map(({ name, type }) =>
         make('li', {}, make('code', {}, name), ' ', make('span', { class: 'type' }, type)),
       )
@@ -40,10 +42,11 @@ export function checking(refusal: RefusalBox): Checking {
         make('p', {}, make('strong', {}, words), ` ${readsOf(relations)}`),
         make('ul', { 'aria-label': 'Columns of the result' }, ...items),
       )
+      hints.tell(params.sql, found)
     } catch (error) {
       if (signal.aborted) return
       clear()
-      refusal.tell(error, () => void check(client, params))
+      refusal.tell(error, () => void check(client, params), params.sql)
     }
   }
   return { check: (client, params) => void check(client, params), clear }

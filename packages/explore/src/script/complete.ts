@@ -8,13 +8,15 @@ export interface ColumnWord {
   name: string
   type: string
   about: string | null
+  /** What its values are; absent unless it is asked, and where it is not known. */
+  values?: string
 }
 
 /** What completion offers besides the words of SQL. */
 export interface Vocabulary {
   relations: readonly { name: string; kind: 'fold' | 'table'; about?: string; notes: readonly string[] }[]
-  /** Columns of a relation; loads them once. */
-  columnsOf(relation: string): Promise<readonly ColumnWord[]>
+  /** Columns of a relation, which are loaded once; with what their values are, if that is asked. */
+  columnsOf(relation: string, hasStatistics?: boolean): Promise<readonly ColumnWord[]>
 }
 
 /** Vocabulary before a project is described. */

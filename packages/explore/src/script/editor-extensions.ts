@@ -2,26 +2,39 @@ import { StateEffect, StateField } from '@codemirror/state'
 import { Decoration, EditorView } from '@codemirror/view'
 import type { TextSpan } from './sql.js'
 
-const MARKED = Decoration.mark({ class: 'marked' })
+/** What is underlined in the statement, by the class of the underline. */
+export interface Marks {
+  /** Where the statement was refused. */
+  marked: readonly TextSpan[]
+  /** What hints are about. */
+  hinted: readonly TextSpan[]
+}
 
-/** Moves the mark; null removes it. */
-export const setMark = StateEffect.define<TextSpan | null>()
+const NO_MARKS: Marks = { marked: [], hinted: [] }
 
-/** The mark of an error, which an edit removes. */
-export const errorMark = StateField.define<TextSpan | null>({
-  create: () => null,
-  update(value, transaction) {
-    const next = transaction.effects.findLast(effect => effect.is(setMark))
-    if (next) return next.value
-    return transaction.docChanged ? null : value
+/** Moves the marks of these classes. */
+export const setMarks = StateEffect.define<Partial<Marks>>()
+
+/** The marks, which an edit removes. */
+export const marks = StateField.define<Marks>({
+  create: () => NO_MARKS,
+  update(value, { docChanged, effects }) {
+    const moved = effects.flatMap(effect => (effect.is(setMarks) ? [effect.value] : []))
+    return Object.assign({}, docChanged ? NO_MARKS : value, ...moved)
   },
   provide: field => [
-    EditorView.decorations.from(field, value =>
-      value ? Decoration.set(MARKED.range(value.start, value.end)) : Decoration.none,
+    EditorView.decorations.from(field, all =>
+      Decoration.set(
+        Object.entries(all).flatMap(([name, spans]: [string, Marks['marked']]) =>
+          spans.map(({ start, end }) => Decoration.mark({ class: name }).range(start, end)),
+        ),
+        true,
+      ),
     ),
     EditorView.contentAttributes.compute(
       [field],
-      (state): Record<string, string> => (state.field(field) ? { 'aria-invalid': 'true' } : {}),
+      (state): Record<string, string> =>
+        state.field(field).marked.length > 0 ? { 'aria-invalid': 'true' } : {},
     ),
   ],
 })

@@ -51,6 +51,7 @@ const THEME = EditorView.theme({
     textDecoration: 'underline wavy var(--danger)',
     textUnderlineOffset: '0.2em',
   },
+  '.hinted': { textDecoration: 'underline wavy var(--amber)', textUnderlineOffset: '0.2em' },
 
   '.cm-tooltip': FLOATING,
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {

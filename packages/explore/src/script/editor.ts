@@ -19,11 +19,11 @@ import { EditorState, Prec } from '@codemirror/state'
 import { EditorView, type KeyBinding, keymap, lineNumbers } from '@codemirror/view'
 import { complete, NO_WORDS, type Vocabulary } from './complete.js'
 import { find } from './dom.js'
-import { errorMark, replacing, setMark } from './editor-extensions.js'
+import { type Marks, marks, replacing, setMarks } from './editor-extensions.js'
 import { LOOKS } from './editor-theme.js'
 import { explaining } from './explain.js'
 import { KEYWORDS, TYPES } from './keywords.js'
-import { offsetOf, spanAt, type TextPlace } from './sql.js'
+import type { TextSpan } from './sql.js'
 import { recall, remember } from './tab.js'
 
 /** The SQL field. */
@@ -33,14 +33,12 @@ export interface Editor {
   write(text: string): void
   /** Inserts text at the caret and focuses the editor. */
   insert(text: string): void
-  /** Marks the error at a place until the text changes; null removes the mark. */
-  mark(place: TextPlace | null): void
-  /** Selects the marked text and focuses the editor. */
-  goToMark(): void
-  /** The text that is marked, '' without a mark. */
-  marked(): string
-  /** Replaces the marked text, undoable, and focuses the editor. */
-  replaceMarked(text: string): void
+  /** Underlines these spans, in place of others of their class, until the text changes. */
+  mark(marks: Partial<Marks>): void
+  /** Selects a span and focuses the editor. */
+  select(span: TextSpan): void
+  /** Replaces a span, undoable, and focuses the editor. */
+  replace(span: TextSpan, text: string): void
   /** Sets what completion offers. */
   learn(words: Vocabulary): void
 }
@@ -136,11 +134,11 @@ export function openEditor({ onRun, onCheck, onChange }: EditorEvents): Editor {
           spellcheck: 'false',
         }),
         EditorState.phrases.of(PHRASES),
-        errorMark,
+        marks,
         replacing,
         LOOKS,
         EditorView.updateListener.of(({ state, docChanged }) => {
-          host.classList.toggle('wrong', state.field(errorMark) !== null)
+          host.classList.toggle('wrong', state.field(marks).marked.length > 0)
           if (!docChanged) return
           const text = state.doc.toString()
           remember('sql', text)
@@ -165,27 +163,18 @@ export function openEditor({ onRun, onCheck, onChange }: EditorEvents): Editor {
       view.focus()
       view.dispatch(view.state.replaceSelection(text), { userEvent: 'input', scrollIntoView: true })
     },
-    mark(place) {
-      if (!place && !view.state.field(errorMark)) return
-      const text = view.state.doc.toString()
-      view.dispatch({ effects: setMark.of(place && spanAt(text, offsetOf(text, place))) })
+    mark(spans) {
+      view.dispatch({ effects: setMarks.of(spans) })
     },
-    goToMark() {
-      const span = view.state.field(errorMark)
+    select({ start, end }) {
       view.focus()
-      if (span) view.dispatch({ selection: { anchor: span.start, head: span.end }, scrollIntoView: true })
+      view.dispatch({ selection: { anchor: start, head: end }, scrollIntoView: true })
     },
-    marked() {
-      const span = view.state.field(errorMark)
-      return span ? view.state.sliceDoc(span.start, span.end) : ''
-    },
-    replaceMarked(text) {
-      const span = view.state.field(errorMark)
+    replace({ start, end }, text) {
       view.focus()
-      if (!span) return
       view.dispatch({
-        changes: { from: span.start, to: span.end, insert: text },
-        selection: { anchor: span.start + text.length },
+        changes: { from: start, to: end, insert: text },
+        selection: { anchor: start + text.length },
         annotations: isolateHistory.of('full'),
         userEvent: 'input',
         scrollIntoView: true,

@@ -1,16 +1,19 @@
-import type { Client, Download, ExportFormat, ExportParams } from 'foldgate/client'
+import type { Client, Download, ExportFormat, QueryParams } from 'foldgate/client'
 import { counted, find, latest, onClick, show } from './dom.js'
 import type { RefusalBox } from './refused-statement.js'
 import { recall, remember } from './tab.js'
 
 /** Exports a query to a file of the chosen format and downloads it. */
 export interface Exporting {
-  start(client: Client, params: ExportParams): void
+  /** `isEarlier`: the file answers another question than the controls ask. */
+  start(client: Client, params: QueryParams, isEarlier?: boolean): void
   /** Hides the message of a finished export. */
   settle(): void
   /** Stops a running export and hides its message. */
   clear(): void
 }
+
+const EARLIER = ' These are the rows shown, which answer an earlier question.'
 
 /** Manages the export: its message, its progress and the button that stops it. */
 export function exporting(refusal: RefusalBox): Exporting {
@@ -25,7 +28,7 @@ export function exporting(refusal: RefusalBox): Exporting {
   const isCsv = () => format.value === 'csv'
   const going = (isGoing: boolean) => show(isGoing, bar, stop)
 
-  async function run(client: Client, params: ExportParams): Promise<void> {
+  async function run(client: Client, params: QueryParams, isEarlier: boolean): Promise<void> {
     const signal = running.start()
     refusal.clear()
     show(true, box)
@@ -35,7 +38,8 @@ export function exporting(refusal: RefusalBox): Exporting {
     said.textContent = 'Creating the file …'
     try {
       const csvInjection = isCsv() && escaping.checked ? ({ csvInjection: 'escape' } as const) : {}
-      const wanted = { ...params, format: format.value as ExportFormat, ...csvInjection }
+      const { page: _, include: __, dryRun: ___, ...statement } = params
+      const wanted = { ...statement, format: format.value as ExportFormat, ...csvInjection }
       const exported = await client.export(wanted, { signal })
       const { rows, bytes } = exported
       said.textContent = `Downloading ${counted(rows, 'row')}, ${sized(bytes)} …`
@@ -46,12 +50,12 @@ export function exporting(refusal: RefusalBox): Exporting {
       const file = { blob: await blobOf(download), name: download.fileName ?? 'export.parquet' }
       save(again, file)
       show(true, again)
-      said.textContent = `Downloaded ${file.name}: ${counted(rows, 'row')}, ${sized(bytes)}.`
+      said.textContent = `Downloaded ${file.name}: ${counted(rows, 'row')}, ${sized(bytes)}.${isEarlier ? EARLIER : ''}`
     } catch (error) {
       // The code that stopped it has updated the page.
       if (signal.aborted) return
       show(false, box)
-      refusal.tell(error, () => void run(client, params))
+      refusal.tell(error, () => void run(client, params, isEarlier), params.sql)
     } finally {
       if (!signal.aborted) going(false)
     }
@@ -75,7 +79,7 @@ export function exporting(refusal: RefusalBox): Exporting {
     begin.focus()
   })
   return {
-    start: (client, params) => void run(client, params),
+    start: (client, params, isEarlier = false) => void run(client, params, isEarlier),
     settle() {
       if (bar.hidden) show(false, box)
     },

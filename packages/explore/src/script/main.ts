@@ -1,9 +1,11 @@
 import type { Client, QueryParams } from 'foldgate/client'
 import { access, type KeyedClient } from './access.js'
 import { checking } from './checking.js'
+import { comparing } from './compare.js'
 import { copies, find, latest, onClick, show } from './dom.js'
 import { openEditor } from './editor.js'
 import { chooseEscaping, exporting } from './export.js'
+import { hintList } from './hints.js'
 import { meaningsOf, readCatalogue } from './meanings.js'
 import { openPanes } from './panes.js'
 import { parameterFields } from './parameter-fields.js'
@@ -13,8 +15,8 @@ import { chooseProject } from './projects.js'
 import { queries } from './queries.js'
 import { refusals } from './refused-statement.js'
 import { listRelations, vocabularyOf } from './relations.js'
-import { results } from './results.js'
-import { showSealed } from './sealed.js'
+import { type Question, results } from './results.js'
+import { sealedSnapshot } from './sealed.js'
 import { fragmentOf, type Link, readLink, readOpening, recall, remember } from './tab.js'
 
 /** The client with the key, and the project that queries go to. */
@@ -44,10 +46,16 @@ const editor = openEditor({
   },
 })
 fields.follow(editor.text())
-const refusal = refusals(editor, fields, words => key.lose(words))
-const point = pointOfView()
-const rows = results(refusal)
-const checked = checking(refusal)
+const refusal = refusals(editor, fields, {
+  onKeyLost: words => key.lose(words),
+  onSnapshotGone: () => void sealed.readNewest().then(() => run()),
+})
+const point = pointOfView(isChosen => settle(isChosen))
+const sealed = sealedSnapshot(() => settle(true))
+const hints = hintList(editor)
+const compared = comparing(refusal, sealed, () => rows.shown())
+const rows = results(refusal, hints, compared.offer)
+const checked = checking(refusal, hints)
 const files = exporting(refusal)
 const started = queries(statement, ({ sql, parameters }, runs) => {
   editor.write(sql)
@@ -70,14 +78,15 @@ const fit = () => {
 }
 wide.addEventListener('change', fit)
 fit()
-onClick(find('run'), run)
+onClick(find('run'), () => run())
+onClick(find('run-again'), () => run())
+find('limit').addEventListener('change', () => settle(true))
 onClick(find('check'), check)
-onClick(find('export'), () =>
-  asking((client, params) => {
-    const { page: _, include: __, dryRun: ___, ...statement } = rows.asShown(params)
-    files.start(client, statement)
-  }),
-)
+onClick(find('export'), () => {
+  const shown = rows.shown()
+  if (shown) files.start(shown.client, shown.params, shown.isEarlier)
+  else asking((client, params) => files.start(client, { ...params, snapshot: sealed.id() }))
+})
 copies(find('share'), shareLink)
 addEventListener('hashchange', () => {
   const isOpened = takeOpening()
@@ -109,6 +118,7 @@ function takeLink(link: Link | null): void {
   remember('parameters', JSON.stringify(link.parameters ?? {}))
   remember('entity', link.entity ?? null)
   remember('ownership', link.ownership ?? null)
+  remember('snapshot', link.snapshot ?? null)
   remember('linked', link.project)
   remember('address', location.hash)
 }
@@ -116,7 +126,7 @@ function takeLink(link: Link | null): void {
 function shareLink(): string {
   const view = point.read()
   if (!target || !view) return location.href
-  const link = linkTo({ projectId: target.projectId, ...statement(), ...view })
+  const link = linkTo({ projectId: target.projectId, ...statement(), ...view, snapshot: sealed.older() })
   return `${location.origin}${location.pathname}${fragmentOf(link)}`
 }
 
@@ -126,6 +136,7 @@ function linkTo({
   parameters,
   entityId,
   ownershipView,
+  snapshot,
 }: Omit<QueryParams, 'parameters'> & EditedStatement): Link {
   return {
     project,
@@ -133,6 +144,7 @@ function linkTo({
     parameters,
     ...(ownershipView ? { ownership: ownershipView } : {}),
     ...(entityId ? { entity: entityId } : {}),
+    ...(snapshot ? { snapshot } : {}),
   }
 }
 
@@ -141,18 +153,34 @@ function statement(): EditedStatement {
   return { sql: editor.text(), parameters: fields.kept() }
 }
 
-/** Takes back what the page says of a statement that has changed since. */
-function settle(): void {
-  refusal.clear()
-  checked.clear()
+/** What the controls ask. */
+function question(): Question {
+  return {
+    statement: JSON.stringify([target?.projectId, statement()]),
+    view: JSON.stringify([point.chosen(), find('limit').value, sealed.id()]),
+  }
 }
 
-function run(): void {
+/**
+ * Takes back what the page says of a question that has changed since. `runs`: where the statement is the same, its rows are
+ * read anew.
+ */
+function settle(runs = false): void {
+  refusal.clear()
+  checked.clear()
+  hints.clear()
+  rows.follow(question())
+  if (runs && point.chosen() && rows.mayFollow(question())) run(true)
+}
+
+function run(keepsShape = false): void {
   files.settle()
   checked.clear()
+  sealed.renew()
   asking((client, params) => {
     const ran = statement()
-    rows.run(client, params, () => {
+    rows.follow(question())
+    rows.run(client, params, { question: question(), keepsShape, snapshot: sealed.id() }, () => {
       started.ran(params.projectId, ran)
       history.replaceState(null, '', fragmentOf(linkTo({ ...params, ...ran })))
       remember('address', location.hash)
@@ -172,7 +200,13 @@ function asking(work: (client: Client, params: QueryParams) => void): void {
   }
   const [view, values] = [point.read(), fields.read()]
   if (view && values)
-    work(target.client, { projectId: target.projectId, sql: editor.text(), ...values, ...view })
+    work(target.client, {
+      projectId: target.projectId,
+      sql: editor.text(),
+      ...values,
+      ...view,
+      ...(sealed.older() ? { snapshot: sealed.older() } : {}),
+    })
   else if (view) find('status').textContent = 'A parameter cannot be read.'
 }
 
@@ -205,16 +239,17 @@ async function look(held: KeyedClient, projectId: string): Promise<void> {
   const project = find('project')
   project.title = project.selectedOptions[0]?.textContent ?? ''
   point.clear(isOther)
+  if (isOther) remember('snapshot', null)
   checked.clear()
   rows.clear('')
   files.clear()
   reading.textContent = 'Loading the relations of this project …'
   find('relations').replaceChildren()
-  void showSealed(client, projectId, signal)
   try {
     const [{ relations, examples }, catalogue] = await Promise.all([
       client.describe({ projectId }, { signal }),
       readCatalogue(client, signal),
+      sealed.offer(client, projectId, signal),
     ])
     const described = { projectId, relations, meanings: meaningsOf(catalogue) }
     const words = vocabularyOf(client, described, signal)
@@ -237,6 +272,7 @@ async function look(held: KeyedClient, projectId: string): Promise<void> {
       remember('linked', null)
     }
     await point.offer(client, projectId, relations, signal)
+    rows.follow(question())
   } catch (error) {
     if (signal.aborted) return
     reading.textContent = 'This project cannot be queried now.'

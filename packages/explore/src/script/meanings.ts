@@ -20,10 +20,19 @@ export function meaningsOf(catalogue: DescribedCatalogue | null): Meanings {
   const relations = new Map((catalogue?.relations ?? []).map(relation => [relation.name, relation]))
   return {
     ofRelation(name) {
-      const { about, unique = [], notes = [] }: Partial<RelationDoc> = relations.get(name) ?? {}
+      const {
+        about,
+        unique = [],
+        notes = [],
+        measures = [],
+      }: Partial<RelationDoc> = relations.get(name) ?? {}
       const key = `One row per ${unique.join(' and ')}`
       const isTold = unique.length === 0 || notes.some(note => note.startsWith(key))
-      return { ...(about === undefined ? {} : { about }), notes: isTold ? notes : [`${key}.`, ...notes] }
+      const numbers = measures.map(
+        measure => `${measure.name} = ${measure.sql}: ${withUnit(measure.about, measure.unit)}.`,
+      )
+      const told = [...(isTold ? [] : [`${key}.`]), ...notes, ...numbers]
+      return { ...(about === undefined ? {} : { about }), notes: told }
     },
     ofColumn(relation, name) {
       const column = relations.get(relation)?.columns?.find(each => each.name === name)
@@ -43,12 +52,20 @@ export async function readCatalogue(client: Client, signal: AbortSignal): Promis
 }
 
 /** `What the customer paid (EUR). One of open, paid. Refers to customers.customer_id`. */
-function aboutColumn({ about, unit, values, references }: ColumnDoc): string | null {
+function aboutColumn(column: ColumnDoc): string | null {
+  const { about, unit, unitColumn, additiveOver, order, values, references } = column
   const listed = values && [...values.slice(0, MOST_VALUES), ...(values.length > MOST_VALUES ? ['…'] : [])]
   const sentences = [
-    about === undefined ? unit : `${about.replace(/\.$/, '')}${unit === undefined ? '' : ` (${unit})`}`,
-    listed && `One of ${listed.join(', ')}`,
+    about === undefined ? unit : withUnit(about, unit),
+    unitColumn && `Its unit is in ${unitColumn}`,
+    additiveOver &&
+      (additiveOver.length > 0 ? `Summed over ${additiveOver.join(' and ')} alone` : 'Not to be summed'),
+    order ? `In the order ${order.join(', ')}` : listed && `One of ${listed.join(', ')}`,
     references && `Refers to ${references}`,
   ].filter(sentence => sentence !== undefined)
   return sentences.length === 0 ? null : sentences.join('. ')
+}
+
+function withUnit(about: string, unit: string | undefined): string {
+  return `${about.replace(/\.$/, '')}${unit === undefined ? '' : ` (${unit})`}`
 }

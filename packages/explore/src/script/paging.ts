@@ -39,13 +39,17 @@ export function toldRows({ pages, at, total }: ReadPages, count: number): string
   return `${shown}, and there are more`
 }
 
-/** How the whole result is filtered and sorted, in words; '' when it is neither. */
-export function toldShape({ sort, filter }: ShapedRows, names: readonly string[]): string {
+/**
+ * How the whole result is filtered and sorted, in words; '' when it is neither. `isPart`: the statement itself limits its
+ * rows.
+ */
+export function toldShape({ sort, filter }: ShapedRows, names: readonly string[], isPart: boolean): string {
   const parts = [
     filter !== '' && 'filtered',
     sort && `sorted by ${names[sort.column]}, ${sort.isDescending ? 'descending' : 'ascending'}`,
   ].filter(part => part)
-  return parts.length > 0 ? `The whole result, ${parts.join(' and ')}.` : ''
+  const what = isPart ? 'The rows within the LIMIT of the statement' : 'The whole result'
+  return parts.length > 0 ? `${what}, ${parts.join(' and ')}.` : ''
 }
 
 /** The time that all phases took, in whole milliseconds, at least 1. */

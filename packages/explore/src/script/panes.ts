@@ -102,7 +102,7 @@ function closeMenus(): void {
 }
 
 /** Name of a tab of the results: `tab-x` shows `panel-x`. */
-export type Tab = 'table' | 'chart' | 'map' | 'json' | 'call'
+export type Tab = 'table' | 'chart' | 'map' | 'json' | 'call' | 'compare'
 
 /** Tabs over panels. Disabled tabs cannot be chosen. */
 export interface Tabs {

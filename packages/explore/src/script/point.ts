@@ -13,8 +13,10 @@ const UNKNOWN =
 
 /** The point of view of queries. */
 export interface PointFields {
-  /** The fields as params; null when the field names no entity, which the page then says beside it. */
-  read(): { entityId?: string; ownershipView?: OwnershipView } | null
+  /** The fields as params; null when the field names no entity. */
+  chosen(): { entityId?: string; ownershipView?: OwnershipView } | null
+  /** As `chosen`; says beside the field that it names no entity. */
+  read(): ReturnType<PointFields['chosen']>
   /** Reads the entities of a project, if it has a relation with their names. */
   offer(
     client: Client,
@@ -27,12 +29,18 @@ export interface PointFields {
 }
 
 /** Where the catalogue has no tree of ownership, and the page no fields for it. */
-const NO_POINT_OF_VIEW: PointFields = { read: () => ({}), offer: async () => {}, clear() {} }
+const NO_POINT_OF_VIEW: PointFields = {
+  chosen: () => ({}),
+  read: () => ({}),
+  offer: async () => {},
+  clear() {},
+}
 
 /**
- * Manages the fields of the point of view: a list that shows the entities with what is typed in their names.
+ * Manages the fields of the point of view: a list that shows the entities with what is typed in their names. `onChange` is
+ * called with each change, and told whether one is chosen, or still being typed.
  */
-export function pointOfView(): PointFields {
+export function pointOfView(onChange: (isChosen: boolean) => void): PointFields {
   if (!findOffered('view-menu')) return NO_POINT_OF_VIEW
   const field = find('entity')
   const hint = find('entity-hint')
@@ -70,7 +78,7 @@ export function pointOfView(): PointFields {
     )
     // The field keeps the focus.
     option.addEventListener('pointerdown', event => event.preventDefault())
-    option.addEventListener('click', () => choose(entity))
+    option.addEventListener('click', () => pick(entity))
     return option
   }
 
@@ -94,6 +102,11 @@ export function pointOfView(): PointFields {
     tell()
   }
 
+  function pick(entity: Entity | undefined): void {
+    choose(entity)
+    onChange(true)
+  }
+
   function tell(): void {
     hint.textContent = chosen ? aboutEntity(chosen) : WHOLE
     const from = chosen?.name ?? (field.value.trim() || 'The whole project')
@@ -111,10 +124,12 @@ export function pointOfView(): PointFields {
     active = -1
     if (field.value.trim() === '') close()
     else open()
+    onChange(false)
   })
+  field.addEventListener('change', () => onChange(true))
   field.addEventListener('keydown', event => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1)
-    else if (event.key === 'Enter' && active >= 0) choose(shown[active])
+    else if (event.key === 'Enter' && active >= 0) pick(shown[active])
     else if (event.key === 'Escape' && !list.hidden) close()
     else return
     event.preventDefault()
@@ -124,17 +139,24 @@ export function pointOfView(): PointFields {
     view.addEventListener('change', () => {
       remember('ownership', view.value)
       tell()
+      onChange(true)
     })
   field.value = recall('entity') ?? ''
   for (const view of views) view.checked = view.value === (recall('ownership') ?? 'net')
 
+  function read(): ReturnType<PointFields['read']> {
+    const text = field.value.trim()
+    const ownershipView = ownership()
+    if (text === '') return { ownershipView }
+    const entityId = UUID.test(text) ? text : chosen?.id
+    return entityId === undefined ? null : { entityId, ownershipView }
+  }
+
   return {
+    chosen: read,
     read() {
-      const text = field.value.trim()
-      const ownershipView = ownership()
-      if (text === '') return { ownershipView }
-      if (chosen && !UUID.test(text)) return { entityId: chosen.id, ownershipView }
-      if (UUID.test(text)) return { entityId: text, ownershipView }
+      const view = read()
+      if (view) return view
       field.setAttribute('aria-invalid', 'true')
       hint.textContent = UNKNOWN
       menu.open = true

@@ -11,15 +11,15 @@ import {
 import { find, findOffered, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
 import type { ParameterFields } from './parameter-fields.js'
-import { folded, lexemesOf, nameIn, quoted } from './sql.js'
+import { folded, lexemesOf, nameIn, offsetOf, quoted, spanAt } from './sql.js'
 
 /** The message about a failure, beside the query. */
 export interface RefusalBox {
   /**
-   * Shows the failure of a call, at its field if it is about a parameter, and marks its place if that is in the
-   * query (default). Any other error is a bug of this page and is rethrown.
+   * Shows the failure of a call, at its field if it is about a parameter, and marks its place if the editor has `sql`, the
+   * statement that was sent. Any other error is a bug of this page and is rethrown.
    */
-  tell(error: unknown, retry: () => void, isInQuery?: boolean): void
+  tell(error: unknown, retry: () => void, sql?: string): void
   clear(): void
 }
 
@@ -35,13 +35,13 @@ const PARAMETER = /^parameters\.(\w+)$/
 export function refusals(
   editor: Editor,
   fields: ParameterFields,
-  onKeyLost: (words: string) => void,
+  { onKeyLost, onSnapshotGone }: { onKeyLost: (words: string) => void; onSnapshotGone: () => void },
 ): RefusalBox {
   const box = find('refusal')
   const entity = findOffered('entity')
 
   function clear(): void {
-    editor.mark(null)
+    editor.mark({ marked: [] })
     fields.calm()
     entity?.removeAttribute('aria-invalid')
     box.replaceChildren()
@@ -57,7 +57,7 @@ export function refusals(
 
   return {
     clear,
-    tell(error, retry, isInQuery = true) {
+    tell(error, retry, sql = '') {
       if (!isFailure(error)) throw error
       clear()
       const [data, failureClass] = [dataOf(error), classOf(error)]
@@ -68,15 +68,18 @@ export function refusals(
       if (parameter !== undefined && fields.complain(parameter, message)) return
       if (failureClass === 'NOT_FOUND' || data.path === 'entityId')
         entity?.setAttribute('aria-invalid', 'true')
-      const place = isInQuery ? placeOf(error) : null
-      editor.mark(place)
+      const place = sql === editor.text() ? placeOf(error) : null
+      const span = place && spanAt(sql, offsetOf(sql, place))
+      if (span) editor.mark({ marked: [span] })
       const words: HTMLElement[] = [make('p', { class: 'complaint' }, complaintOf(error))]
       const more = [data.hint, whenToRetry(error, new Date()), referenceIn(data, message)]
       for (const line of more) if (typeof line === 'string') words.push(make('p', {}, line))
-      const fix = fixOf({ message, data }, editor.marked())
-      if (fix !== null) words.push(button(`Replace with ${fix}`, () => editor.replaceMarked(fix)))
-      if (place)
-        words.push(button(`Go to line ${place.line}, column ${place.column}`, () => editor.goToMark()))
+      const fix = span && fixOf({ message, data }, sql.slice(span.start, span.end))
+      if (span && fix !== null) words.push(button(`Replace with ${fix}`, () => editor.replace(span, fix)))
+      if (data.path === 'snapshot')
+        words.push(button('Read the newest snapshot', () => again(onSnapshotGone)))
+      if (place && span)
+        words.push(button(`Go to line ${place.line}, column ${place.column}`, () => editor.select(span)))
       else if (mayWork(error)) words.push(button('Try again', () => again(retry)))
       box.replaceChildren(...words)
       show(true, box)

@@ -1,10 +1,11 @@
-import type { Client, RelationSummary } from 'foldgate/client'
+import type { Client, ProjectDescription, RelationSummary } from 'foldgate/client'
 import { isFailure, isStopped, messageOf } from './call-failure.js'
-import type { Vocabulary } from './complete.js'
-import { find, make, onClick, show } from './dom.js'
+import type { ColumnWord, Vocabulary } from './complete.js'
+import { counted, find, make, onClick, show } from './dom.js'
 import type { Editor } from './editor.js'
 import type { Meanings } from './meanings.js'
 import { quoted } from './sql.js'
+import { kindOf, shortText } from './values.js'
 
 const KINDS: readonly [RelationSummary['kind'], string][] = [
   ['fold', 'Computed'],
@@ -25,19 +26,39 @@ export function vocabularyOf(
   signal: AbortSignal,
 ): Vocabulary {
   const asked = new Map<string, ReturnType<Vocabulary['columnsOf']>>()
-  const ask = async (relation: string) => {
-    const { columns = [] } = await client.describe({ projectId, relation }, { signal })
-    return columns.map(({ name, type }) => ({ name, type, about: meanings.ofColumn(relation, name) }))
+  const ask = async (relation: string, hasStatistics: boolean) => {
+    const include = hasStatistics ? { include: ['statistics' as const] } : {}
+    const { columns = [] } = await client.describe({ projectId, relation, ...include }, { signal })
+    return columns.map((column): ColumnWord => {
+      const { name, type } = column
+      return { name, type, about: meanings.ofColumn(relation, name), ...valuesOf(column) }
+    })
   }
   return {
     relations: relations.map(relation => ({ ...relation, ...meanings.ofRelation(relation.name) })),
-    columnsOf(relation) {
-      const columns = asked.get(relation) ?? ask(relation)
+    columnsOf(relation, hasStatistics = false) {
+      const columns = (hasStatistics ? null : asked.get(relation)) ?? ask(relation, hasStatistics)
       asked.set(relation, columns)
       columns.catch(() => asked.delete(relation))
       return columns
     },
   }
+}
+
+/** `At least 51 different values, from 1 to 4, no NULLs.` */
+export function valuesOf({
+  type,
+  statistics,
+}: NonNullable<ProjectDescription['columns']>[number]): Pick<ColumnWord, 'values'> {
+  if (!statistics) return {}
+  const { nulls, distinct, values, min, max } = statistics
+  const [from, to] = [min, max].map(value => shortText(value, { type, kind: kindOf(type) }))
+  const parts = [
+    `${values ? '' : 'At least '}${counted(distinct, 'different value')}`,
+    ...(min === undefined ? [] : [`from ${from} to ${to}`]),
+    nulls === 0 ? 'no NULLs' : counted(nulls, 'NULL'),
+  ]
+  return { values: `${parts.join(', ')}.` }
 }
 
 /** What the list of relations needs. */
@@ -89,7 +110,7 @@ function entry({ name, about, notes }: Vocabulary['relations'][number], shelf: S
   const columns = make('div', { class: 'columns-of' })
   const look = make('button', { type: 'button', class: 'small' }, 'Show its rows')
   onClick(look, () => {
-    shelf.editor.write(`SELECT *\nFROM ${quoted(name)}\nLIMIT 100`)
+    shelf.editor.write(`SELECT *\nFROM ${quoted(name)}`)
     find('asking').scrollIntoView({ block: 'nearest' })
     shelf.run()
   })
@@ -110,12 +131,13 @@ function entry({ name, about, notes }: Vocabulary['relations'][number], shelf: S
 async function fill(place: HTMLElement, relation: string, { words, editor }: Shelf): Promise<boolean> {
   place.replaceChildren(make('p', { class: 'hint', role: 'status' }, 'Loading its columns …'))
   try {
-    const rows = (await words.columnsOf(relation)).map(({ name, type, about }) => {
+    const rows = (await words.columnsOf(relation, true)).map(({ name, type, about, values }) => {
       const button = make('button', { type: 'button', class: 'column' }, make('code', {}, name))
       button.title = 'Insert into the query'
       onClick(button, () => editor.insert(quoted(name)))
-      const meaning = about === null ? [] : [make('span', { class: 'meaning' }, about)]
-      return make('li', {}, button, make('span', { class: 'type' }, type), ...meaning)
+      const told = [about, values].filter(words => words != null)
+      const meanings = told.map(words => make('span', { class: 'meaning' }, words))
+      return make('li', {}, button, make('span', { class: 'type' }, type), ...meanings)
     })
     place.replaceChildren(
       make('ul', { class: 'columns-list', 'aria-label': `Columns of ${relation}` }, ...rows),

@@ -1,31 +1,55 @@
 import type { Answered, Client, QueryParams, Row, RowsAnswer } from 'foldgate/client'
 import { counted, find, findOffered, latest, make, onClick, show } from './dom.js'
+import type { HintList } from './hints.js'
 import { NO_PAGES, phasesOf, type ReadPages, toldRows, toldShape, wholeMs, withPage } from './paging.js'
 import type { RefusalBox } from './refused-statement.js'
-import { type ShapedRows, shaped } from './sql.js'
+import { hasLimit, type ShapedRows, shaped } from './sql.js'
 import { recall, remember } from './tab.js'
 import { fillTable } from './table.js'
-import { columnsOf } from './values.js'
-import { type Result, views } from './views.js'
+import { columnsOf, type RowColumn } from './values.js'
+import { views } from './views.js'
 
 /** The rows of the latest query, one page at a time. */
 export interface ResultTable {
-  /** Runs a query and shows its first page; calls `onDone` once it is there. */
-  run(client: Client, params: QueryParams, onDone: () => void): void
-  /** The query with the sort and the filter of the rows shown, if they are of this query; else as it is. */
-  asShown(params: QueryParams): QueryParams
+  /**
+   * Runs a query and shows its first page; calls `onDone` once it is there. `keepsShape`: the sort and the filter of
+   * the rows shown stay. `snapshot`: the one to read, which the calls that users copy do not name.
+   */
+  run(
+    client: Client,
+    params: QueryParams,
+    asked: { question: Question; keepsShape: boolean; snapshot: string | undefined },
+    onDone: () => void,
+  ): void
+  /** Marks the rows as those of an earlier question unless it is this one. */
+  follow(question: Question): void
+  /** Whether the rows are of the same statement, in another view or in pages of another size, and the last run worked. */
+  mayFollow(question: Question): boolean
+  /** The query whose rows are shown, or are about to be; null without any. */
+  shown(): { client: Client; params: QueryParams; columns: readonly RowColumn[]; isEarlier: boolean } | null
   /** Stops a running query, removes the rows and says why there are none. */
   clear(words: string): void
 }
 
+/** What the controls of the page ask, as texts to compare. */
+export interface Question {
+  /** The project, the statement and its values. */
+  statement: string
+  /** The point of view, the rows per page and the snapshot. */
+  view: string
+}
+
 interface QueryRun {
   client: Client
+  question: Question
   /** The query as it was asked. */
   asked: QueryParams
-  /** The query that is sent: with a sort or a filter, `asked` within another SELECT. */
+  /** The query that is sent: with a sort or a filter, `asked` within another SELECT, of the snapshot of the rows. */
   params: QueryParams
   limit: number
   shape: ShapedRows
+  /** The snapshot that is read; without one, that of the first page. */
+  snapshot?: string | undefined
   onDone: () => void
   /** Names of the columns of `asked`, once a page of it was read. */
   names: readonly string[]
@@ -33,14 +57,23 @@ interface QueryRun {
 
 type ResultPage = Answered<RowsAnswer<Row>>
 
+/** Most rows that charts and maps draw. */
+const MOST_DRAWN = 5000
 /** Time after which the page says that a query is still running. */
 const SLOW_MS = 3000
 const IDLE = 'Run a query to see its rows.'
 const noRows = () =>
   `The query returned no rows. Loosen its conditions${findOffered('entity') ? ', or choose another point of view' : ''}.`
 
-/** Runs queries and manages the table of rows and the other views. */
-export function results(refusal: RefusalBox): ResultTable {
+/**
+ * Runs queries and manages the table of rows and the other views. `onRows` is called when there are other rows, of a snapshot,
+ * or none.
+ */
+export function results(
+  refusal: RefusalBox,
+  hints: HintList,
+  onRows: (snapshot: string | undefined) => void,
+): ResultTable {
   const [runButton, stopButton] = [find('run'), find('stop')]
   const [previous, next, count] = [find('previous'), find('next'), find('count')]
   const [section, table] = [find('results'), find('rows')]
@@ -48,12 +81,25 @@ export function results(refusal: RefusalBox): ResultTable {
   const [title, idle] = [find('results-title'), find('idle')]
   const [scroll, sorted] = [find('scroll'), find('sorted')]
   const [limit, filter] = [find('limit'), find('filter')]
+  const earlier = find('earlier')
   const others = views()
   const running = latest()
   let paging: ReadPages = NO_PAGES
   /** The run whose rows are in the table. */
   let shown: QueryRun | null = null
+  /** The run whose rows are awaited. */
+  let awaited: QueryRun | null = null
+  /** The columns of the table. */
+  let columns: readonly RowColumn[] = []
+  let [hasFailed, question]: [boolean, Question | null] = [false, null]
 
+  /** The run whose rows are in the table, or that sorts or filters these and is awaited. */
+  const newest = () => (awaited?.asked === shown?.asked ? awaited : shown)
+  const mark = () => {
+    const isEarlier = shown !== null && question !== null && !isSame(shown.question, question)
+    show(isEarlier, earlier)
+    section.classList.toggle('of-earlier', isEarlier)
+  }
   const going = (isGoing: boolean) => {
     show(isGoing, stopButton)
     section.setAttribute('aria-busy', String(isGoing))
@@ -66,6 +112,8 @@ export function results(refusal: RefusalBox): ResultTable {
   async function read(run: QueryRun, at: number, before: ReadPages): Promise<void> {
     const signal = running.start()
     const { cursor, from = 0 } = before.pages[at] ?? {}
+    awaited = run
+    hasFailed = false
     refusal.clear()
     going(true)
     status.textContent = 'Running …'
@@ -75,22 +123,30 @@ export function results(refusal: RefusalBox): ResultTable {
     if (!shown) idle.replaceChildren(make('p', {}, 'Waiting for the first rows …'))
     try {
       const page = { limit: run.limit, ...(cursor === undefined ? {} : { cursor }) }
-      const answer = await run.client.query({ ...run.params, page, include: ['columns'] }, { signal })
+      // Places in a sorted or filtered query are not those of the text in the editor.
+      const hasHints = at === 0 && run.params.sql === run.asked.sql
+      const include = hasHints ? (['columns', 'hints'] as const) : (['columns'] as const)
+      const answer = await run.client.query({ ...pinned(run), page, include: [...include] }, { signal })
       paging = withPage(before, at, answer.items.length, answer.nextCursor)
       shown = run
+      run.snapshot ??= answer.snapshot?.snapshotId
       display(run, answer, from)
-      if (at === 0 && run.params === run.asked) run.onDone()
+      if (hasHints) hints.tell(run.asked.sql, answer.hints)
+      if (at === 0) run.onDone()
     } catch (error) {
       // The code that stopped it has updated the page.
       if (signal.aborted) return
       status.textContent = 'Failed'
+      hasFailed = true
       // Rows of another query must not look like the answer to this one.
       if (run.asked !== shown?.asked) empty('The query failed: what to change is said beside it.')
-      // Places in a sorted or filtered query are not those of the text in the editor.
-      refusal.tell(error, () => void read(run, at, before), run.params === run.asked)
+      refusal.tell(error, () => void read(run, at, before), run.params.sql)
     } finally {
       clearTimeout(slow)
-      if (!signal.aborted) going(false)
+      if (!signal.aborted) {
+        awaited = null
+        going(false)
+      }
     }
   }
 
@@ -99,12 +155,12 @@ export function results(refusal: RefusalBox): ResultTable {
     const { shape } = run
     run.names = answer.columnNames ?? []
     // A table without rows has no heads either.
-    const columns = rows.length > 0 ? columnsOf(run.names, typesIn(answer)) : []
+    columns = rows.length > 0 ? columnsOf(run.names, typesIn(answer)) : []
     // The heads are replaced, so the focus goes to the new one in the place of the old one.
     const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head =>
       head.contains(document.activeElement),
     )
-    fillTable(table, { columns, rows, from, sort: shape.sort }, sort => reshape(run, { ...shape, sort }))
+    fillTable(table, { columns, rows, from, sort: shape.sort }, sort => reshape({ sort }))
     if (focused > 0) table.querySelectorAll<HTMLButtonElement>('thead button')[focused - 1]?.focus()
     const words = toldRows(paging, rows.length)
     title.textContent = words
@@ -120,18 +176,23 @@ export function results(refusal: RefusalBox): ResultTable {
     show(paging.total === null, count)
     scroll.scrollTo(0, 0)
     show(true, filter)
-    sorted.textContent = toldShape(shape, run.names)
+    sorted.textContent = toldShape(shape, run.names, hasLimit(run.asked.sql))
     timing.textContent = phasesOf(spentMs)
     status.replaceChildren(`Done in ${wholeMs(spentMs)} ms`, make('span', { class: 'unseen' }, `. ${words}`))
     const params = { ...run.params, page: { limit: run.limit } }
-    const shownNow: Result | null = rows.length > 0 ? { columns, rows, params } : null
-    others.offer(shownNow)
+    const isPart = paging.pages.length > 1
+    others.offer(rows.length > 0 ? { columns, rows, params, told: words, isPart } : null)
+    onRows(run.snapshot)
+    mark()
   }
 
-  function reshape(run: QueryRun, shape: ShapedRows): void {
+  /** Sorts or filters the rows shown, by what the field of the filter has, so that it never says what is not so. */
+  function reshape(change: Partial<ShapedRows>): void {
+    const run = newest()
+    if (!run) return
+    const shape = { ...run.shape, filter: filter.value, ...change }
     const sql = shaped(run.asked.sql, run.names, shape)
-    const params = sql === run.asked.sql ? run.asked : { ...run.asked, sql: sql ?? '' }
-    if (sql !== null) void read({ ...run, params, shape }, 0, NO_PAGES)
+    if (sql !== null) void read({ ...run, params: { ...pinned(run), sql }, shape, onDone() {} }, 0, NO_PAGES)
   }
 
   function empty(words: string): void {
@@ -146,31 +207,52 @@ export function results(refusal: RefusalBox): ResultTable {
     show(true, idle)
     show(false, find('turning'))
     others.offer(null)
+    onRows(undefined)
+    mark()
   }
 
-  /** Counting may take as long as the query itself, so the page does it only when it is asked. */
-  async function countRows({ client, params, limit }: QueryRun): Promise<void> {
+  /** Does further work on the rows shown; `work` returns the words for its end. */
+  async function further(
+    words: string,
+    work: (run: QueryRun, signal: AbortSignal) => Promise<string>,
+  ): Promise<void> {
+    const run = shown
+    if (!run || awaited) return
     const signal = running.start()
     refusal.clear()
     going(true)
-    status.textContent = 'Counting …'
+    status.textContent = words
     try {
-      const wanted = { ...params, page: { limit }, include: ['total' as const] }
-      const { total, warnings } = await client.query(wanted, { signal })
-      const [warning] = warnings
-      status.textContent = total === undefined ? (warning?.message ?? '') : `${counted(total, 'row')} in all`
-      if (total === undefined) return
-      paging = { ...paging, total }
-      title.textContent = toldRows(paging, table.tBodies[0]?.rows.length ?? 0)
-      if (document.activeElement === count) next.focus()
-      show(false, count)
+      status.textContent = await work(run, signal)
     } catch (error) {
       if (signal.aborted) return
       status.textContent = 'Failed'
-      refusal.tell(error, () => shown && countRows(shown), params === shown?.asked)
+      refusal.tell(error, () => void further(words, work), run.params.sql)
     } finally {
       if (!signal.aborted) going(false)
     }
+  }
+
+  /** Counting may take as long as the query itself, so the page does it only when it is asked. */
+  async function countRows(run: QueryRun, signal: AbortSignal): Promise<string> {
+    const wanted = { ...pinned(run), page: { limit: run.limit }, include: ['total' as const] }
+    const { total, warnings } = await run.client.query(wanted, { signal })
+    if (total === undefined) return warnings[0]?.message ?? ''
+    paging = { ...paging, total }
+    title.textContent = toldRows(paging, table.tBodies[0]?.rows.length ?? 0)
+    if (document.activeElement === count) next.focus()
+    show(false, count)
+    return `${counted(total, 'row')} in all`
+  }
+
+  async function drawAll(run: QueryRun, signal: AbortSignal): Promise<string> {
+    const rows: Row[] = []
+    for await (const row of run.client.rows(pinned(run), { signal })) if (rows.push(row) > MOST_DRAWN) break
+    const isWhole = rows.length <= MOST_DRAWN
+    const told = counted(Math.min(rows.length, MOST_DRAWN), 'row')
+    const words = isWhole ? `All ${told}` : `The first ${told}, and there are more`
+    others.draw(rows.slice(0, MOST_DRAWN), words)
+    return `Drawn: ${words[0]?.toLowerCase()}${words.slice(1)}`
   }
 
   const turn = (button: HTMLButtonElement, step: number) =>
@@ -180,9 +262,13 @@ export function results(refusal: RefusalBox): ResultTable {
     })
   turn(previous, -1)
   turn(next, 1)
-  onClick(count, () => shown && countRows(shown))
+  onClick(count, () => further('Counting …', countRows))
+  onClick(find('draw-all'), () => further('Reading the rows to draw …', drawAll))
   onClick(stopButton, () => {
     running.stop()
+    awaited = null
+    hasFailed = true
+    filter.value = shown?.shape.filter ?? ''
     runButton.focus()
     going(false)
     status.textContent = 'Stopped'
@@ -191,38 +277,69 @@ export function results(refusal: RefusalBox): ResultTable {
   limit.value = recall('limit') ?? '100'
   limit.addEventListener('change', () => remember('limit', limit.value))
   const filterRows = () => {
-    if (shown && shown.shape.filter !== filter.value) reshape(shown, { ...shown.shape, filter: filter.value })
+    if (newest()?.shape.filter !== filter.value) reshape({})
   }
   filter.addEventListener('change', filterRows)
   filter.addEventListener('search', filterRows) // also fires when a click empties the field
   empty(IDLE)
 
   return {
-    run(client, params, onDone) {
-      filter.value = ''
-      const shape = { sort: null, filter: '' }
-      const run: QueryRun = {
+    run(client, asked, { question, keepsShape, snapshot }, onDone) {
+      const { shape, names } = (keepsShape ? shown : null) ?? { shape: { sort: null, filter: '' }, names: [] }
+      filter.value = shape.filter
+      const params = { ...asked, sql: shaped(asked.sql, names, shape) ?? asked.sql }
+      const run = {
         client,
-        asked: params,
+        question,
+        asked,
         params,
+        snapshot,
         limit: Number(limit.value),
         shape,
-        names: [],
+        names,
         onDone,
       }
       void read(run, 0, NO_PAGES)
     },
-    asShown(params) {
-      return shown && JSON.stringify(shown.asked) === JSON.stringify(params) ? shown.params : params
+    follow(asked) {
+      question = asked
+      mark()
+    },
+    mayFollow(asked) {
+      const run = awaited ?? shown
+      const isOfStatement = shown !== null && run?.question.statement === asked.statement
+      return isOfStatement && !hasFailed && run?.question.view !== asked.view
+    },
+    shown() {
+      const run = awaited ?? shown
+      return (
+        run && {
+          client: run.client,
+          params: pinned(run),
+          columns,
+          isEarlier: run === shown && !earlier.hidden,
+        }
+      )
     },
     clear(words) {
       running.stop()
+      awaited = null
       going(false)
       empty(words || IDLE)
       status.textContent = ''
       refusal.clear()
+      hints.clear()
     },
   }
+}
+
+/** A query of the snapshot that its rows are of. */
+function pinned({ params, snapshot }: QueryRun): QueryParams {
+  return snapshot === undefined ? params : { ...params, snapshot }
+}
+
+function isSame(one: Question, other: Question): boolean {
+  return one.statement === other.statement && one.view === other.view
 }
 
 const typesIn = ({ columns = [] }: ResultPage) => columns.map(({ type }) => type)

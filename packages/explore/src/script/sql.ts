@@ -141,6 +141,16 @@ export function shaped(sql: string, columns: readonly string[], { sort, filter }
   return wrapped(sql, inner => `SELECT * FROM (${inner}) AS result${where}${order}`)
 }
 
+/** Whether a statement limits its rows itself, so that a sort or a filter of them is of a part. */
+export function hasLimit(sql: string): boolean {
+  let depth = 0
+  return lexemesOf(sql).some(({ kind, text }) => {
+    if (text === '(') depth++
+    else if (text === ')') depth--
+    return depth === 0 && kind === 'word' && /^(?:limit|fetch|offset)$/i.test(text)
+  })
+}
+
 /** Whether a lexeme is neither space nor a comment. */
 export function isCode({ kind }: SqlLexeme): boolean {
   return kind !== 'space' && kind !== 'comment'

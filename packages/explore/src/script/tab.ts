@@ -8,6 +8,7 @@ export type Remembered =
   | 'parameters'
   | 'entity'
   | 'ownership'
+  | 'snapshot'
   | 'limit'
   | 'format'
   | 'escape'
@@ -40,7 +41,7 @@ export function remember(what: Remembered, value: string | null): void {
   }
 }
 
-/** What the address of the page holds: a query with values and a point of view, and no key. */
+/** What the address of the page holds: a query with values, a point of view and perhaps a snapshot, and no key. */
 export interface Link {
   project: string
   sql: string
@@ -50,6 +51,8 @@ export interface Link {
   entity?: string
   /** Absent where there is no point of view. */
   ownership?: 'net' | 'gross'
+  /** Id of the snapshot to read; absent for the newest. */
+  snapshot?: string
 }
 
 /**
@@ -57,7 +60,9 @@ export interface Link {
  */
 export function readLink(fragment: string): Link | null {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
-  const [project, sql, entity] = ['project', 'sql', 'entity'].map(name => fields.get(name) ?? '')
+  const [project, sql, entity, snapshot] = ['project', 'sql', 'entity', 'snapshot'].map(
+    name => fields.get(name) ?? '',
+  )
   if (!project || !sql) return null
   const parameters = readKept(fields.get('parameters'))
   return {
@@ -66,6 +71,7 @@ export function readLink(fragment: string): Link | null {
     ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
     ...(entity ? { entity } : {}),
     ownership: fields.get('view') === 'gross' ? 'gross' : 'net',
+    ...(snapshot ? { snapshot } : {}),
   }
 }
 
@@ -80,8 +86,8 @@ export function readOpening(fragment: string): { key: string; project: string | 
 }
 
 /** The fragment of the address for a link. */
-export function fragmentOf({ project, sql, parameters = {}, entity, ownership }: Link): string {
-  const view = ownership ? { view: ownership } : {}
+export function fragmentOf({ project, sql, parameters = {}, entity, ownership, snapshot }: Link): string {
+  const view = { ...(ownership ? { view: ownership } : {}), ...(snapshot ? { snapshot } : {}) }
   const values = Object.keys(parameters).length > 0 ? { parameters: JSON.stringify(parameters) } : {}
   return `#${new URLSearchParams({ project, ...(entity ? { entity } : {}), ...view, ...values, sql })}`
 }

@@ -25,9 +25,9 @@ export interface Shown {
 
 /**
  * Fills a table. Each row is a grid with columns of the same fixed widths, so that the browser lays out only
- * the rows that are in view: a table would measure every cell first.
+ * the rows that are in view: a table would measure every cell first. Without `onSort`, its heads sort nothing.
  */
-export function fillTable(table: HTMLTableElement, shown: Shown, onSort: (sort: Sort) => void): void {
+export function fillTable(table: HTMLTableElement, shown: Shown, onSort?: (sort: Sort) => void): void {
   const { columns, rows, from } = shown
   const last = (from + rows.length).toLocaleString('en')
   const widths = columns.map(column => widthOf(column, rows))
@@ -55,7 +55,7 @@ export function fillTable(table: HTMLTableElement, shown: Shown, onSort: (sort: 
   )
 }
 
-function headOf(column: RowColumn, at: number, sort: Sort, onSort: (sort: Sort) => void): HTMLElement {
+function headOf(column: RowColumn, at: number, sort: Sort, onSort?: (sort: Sort) => void): HTMLElement {
   const isSorted = sort?.column === at
   const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
   // Ascending first, then descending, then the order of the query again.
@@ -65,17 +65,20 @@ function headOf(column: RowColumn, at: number, sort: Sort, onSort: (sort: Sort) 
       ? null
       : { ...sort, isDescending: true }
   const arrow = { ascending: '↑', descending: '↓', none: '' }[direction]
-  const button = make(
-    'button',
-    { type: 'button', title: `${column.name}: sort the whole result`, onclick: () => onSort(next) },
-    make('span', { class: 'column-name' }, column.name),
-    make('span', { class: 'arrow', 'aria-hidden': 'true' }, arrow),
-  )
+  const name = make('span', { class: 'column-name' }, column.name)
+  const head = onSort
+    ? make(
+        'button',
+        { type: 'button', title: `${column.name}: sort the whole result`, onclick: () => onSort(next) },
+        name,
+        make('span', { class: 'arrow', 'aria-hidden': 'true' }, arrow),
+      )
+    : make('span', { class: 'head' }, name)
   const type = make('span', { class: 'type', title: column.type }, column.type)
   return make(
     'th',
     { role: 'columnheader', scope: 'col', class: column.kind, 'aria-sort': direction },
-    button,
+    head,
     type,
   )
 }

@@ -26,6 +26,21 @@ const CATALOGUE: DescribedCatalogue = {
       kind: 'table',
       unique: ['a', 'b'],
       notes: ['One row per a and b: joining on a multiplies rows.'],
+      columns: [
+        { name: 'share', type: 'DOUBLE', additiveOver: [] },
+        {
+          name: 'worth',
+          type: 'DOUBLE',
+          about: 'At the end of a day',
+          unitColumn: 'currency',
+          additiveOver: ['a', 'b'],
+        },
+        { name: 'level', type: 'VARCHAR', order: ['low', 'high'], values: ['high', 'low'] },
+      ],
+      measures: [
+        { name: 'total', sql: 'sum(worth)', about: 'All of it.', unit: 'EUR' },
+        { name: 'held', sql: 'count(*)', about: 'How often it is held' },
+      ],
     },
   ],
   examples: [],
@@ -42,12 +57,24 @@ describe('the meanings of relations and columns', () => {
       'State. One of open, paid',
       'Refers to customers.customer_id',
     ])
+    assert.deepEqual(
+      ['share', 'worth', 'level'].map(name => meanings.ofColumn('holders', name)),
+      [
+        'Not to be summed',
+        'At the end of a day. Its unit is in currency. Summed over a and b alone',
+        'In the order low, high',
+      ],
+    )
     assert.match(meanings.ofColumn('orders', 'code') ?? '', /^One of c0, .*, c11, …$/)
   })
 
   it('have what one row is, and what to know before joining it', () => {
     assert.deepEqual(meanings.ofRelation('orders'), { about: 'An order.', notes: ['One row per order_id and line.'] })
-    assert.deepEqual(meanings.ofRelation('holders').notes, ['One row per a and b: joining on a multiplies rows.'])
+    assert.deepEqual(meanings.ofRelation('holders').notes, [
+      'One row per a and b: joining on a multiplies rows.',
+      'total = sum(worth): All of it (EUR).',
+      'held = count(*): How often it is held.',
+    ])
     assert.deepEqual(meanings.ofRelation('revenue'), { about: 'One country.', notes: [] })
   })
 
@@ -82,7 +109,7 @@ describe('the explanation under the pointer', () => {
     ['SELECT o."to|tal" FROM revenue, orders AS o', 'total DECIMAL(12,2): What was paid (EUR)'],
     ['SELECT r.to|tal FROM revenue r, orders o', null],
     ['SELECT 1 FROM or|ders', 'orders: An order. One row per order_id and line.'],
-    ['SELECT 1 FROM revenue JOIN hol|ders ON true', 'holders: One row per a and b: joining on a multiplies rows.'],
+    ['SELECT 1 FROM revenue JOIN hol|ders ON true', `holders: ${meanings.ofRelation('holders').notes.join(' ')}`],
     ['WITH orders AS (SELECT 1 AS total) SELECT to|tal FROM orders', null],
     ['WITH orders AS (SELECT 1 AS total) SELECT total FROM or|ders', null],
     ['SELECT to|tal', null],

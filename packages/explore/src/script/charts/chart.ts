@@ -79,7 +79,8 @@ export function chartIn(place: HTMLElement): Drawing {
   }
 
   return {
-    offer(columns, rows) {
+    offer(columns, rows, told) {
+      stage.rows = told
       const before = facts?.columns.map(({ name }) => name).join('\n')
       facts = factsOf(columns, rows)
       // The next page of the same query keeps what was chosen.

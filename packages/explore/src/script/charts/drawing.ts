@@ -3,14 +3,15 @@ import { make, onClick, show } from '../dom.js'
 import { save } from '../export.js'
 import type { RowColumn } from '../values.js'
 import { pngOf, svgFileOf } from './save.js'
-import type { Drawn, Hover } from './svg.js'
+import { type Drawn, draw, type Hover, LETTERS } from './svg.js'
 
 /** A chart or a map of a page of rows. */
 export interface Drawing {
   /**
-   * Takes the rows of a page. Returns whether they can be drawn; they are drawn once the place is visible.
+   * Takes the rows of a page, and which these are, in words. Returns whether they can be drawn; they are drawn once the
+   * place is visible.
    */
-  offer(columns: readonly RowColumn[], rows: readonly Row[]): boolean
+  offer(columns: readonly RowColumn[], rows: readonly Row[], told: string): boolean
   /** Forgets the rows. */
   clear(): void
 }
@@ -22,6 +23,8 @@ export interface Stage {
   box: HTMLElement
   /** Draws again, at once if the place is visible and else as soon as it is. */
   refresh(): void
+  /** Which rows are drawn, in words: a line below the drawing, which files have, too. */
+  rows: string
   /** Shows a drawing, and what it is in words. */
   present(drawn: Drawn, said: string): void
   /** Shows a sentence in place of a drawing. */
@@ -95,8 +98,10 @@ export function stageIn(place: HTMLElement, redraw: (width: number) => void): St
       empty(false)
       refresh()
     },
+    rows: '',
     present(drawn, said) {
       shown = drawn
+      foot(drawn.svg, this.rows)
       quiet()
       drawn.svg.setAttribute('role', 'img')
       drawn.svg.setAttribute('aria-label', said)
@@ -111,6 +116,14 @@ export function stageIn(place: HTMLElement, redraw: (width: number) => void): St
       empty(true)
     },
   }
+}
+
+/** Adds a line below a drawing. */
+function foot(svg: SVGSVGElement, words: string): void {
+  const height = Number(svg.getAttribute('height')) + LETTERS + 8
+  svg.append(draw('text', { x: 0, y: height - 4, class: 'chart-rows' }, words))
+  svg.setAttribute('height', String(height))
+  svg.setAttribute('viewBox', `0 0 ${svg.getAttribute('width')} ${height}`)
 }
 
 function saveButton(format: string): HTMLButtonElement {

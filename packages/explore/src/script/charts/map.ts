@@ -181,7 +181,8 @@ export function mapIn(place: HTMLElement): Drawing {
   }
 
   return {
-    offer(columns, rows) {
+    offer(columns, rows, told) {
+      stage.rows = told
       found = placesOf(columns, rows)
       facts = factsOf(
         columns,

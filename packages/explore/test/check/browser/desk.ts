@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 
 /** Name of the fictional project that the tests use. */
 export const PROJECT = /^Brindlemoor Holdings/
@@ -10,6 +10,17 @@ export const CONTENT = "const content = document.querySelector('#sql').shadowRoo
 /** What Chromium itself logs: failed responses, and a login form that a test fills before it is loaded whole. */
 const OF_THE_BROWSER =
   /Failed to load resource: the server responded with a status of|^Autofocus processing was blocked/
+
+/** A call of a method. */
+export interface Call {
+  method: string
+  params: { sql?: string; parameters?: object; entityId?: string; ownershipView?: string; dryRun?: boolean }
+}
+
+/** The call that a request of the page makes; null for other requests. */
+export function callIn(request: Request): Call | null {
+  return request.url().endsWith('/public/v1/json-rpc') ? request.postDataJSON() : null
+}
 
 /** The query page, operated as a user would. */
 export class Desk {
@@ -52,6 +63,12 @@ export class Desk {
 
   async idle(): Promise<void> {
     await this.page.locator('#results[aria-busy=false]').waitFor()
+  }
+
+  /** Waits for the next call of a method; resolves with its params. */
+  async called(method: 'projects/query' | 'projects/export'): Promise<Call['params']> {
+    const request = await this.page.waitForRequest(each => callIn(each)?.method === method)
+    return callIn(request)?.params ?? {}
   }
 
   /** Opens a menu by the id of its element. */

@@ -31,13 +31,36 @@ describeInBrowser('the query page when something fails', open => {
     const [, seconds, clock] = /Try again in (\d+) seconds?, at (\d\d:\d\d:\d\d)\./.exec(said) ?? []
     assert.ok(Number(seconds) > 0 && Number(seconds) <= 60 && clock, said)
     const [asked] = await Promise.all([
-      page.waitForRequest(/projects\/query$/),
+      desk.called('projects/query'),
       page.getByRole('button', { name: 'Try again' }).click(),
     ])
-    assert.equal(asked.postDataJSON().sql, 'SELECT 3 AS three')
+    assert.equal(asked.sql, 'SELECT 3 AS three')
     await page.locator('#refusal').waitFor()
     assert.equal(await page.evaluate('document.activeElement.id'), 'run')
   })
+
+  it('asks once for a statement that takes too long', async () => {
+    const slow = await startAssessedSite({ quota: '100/60s', queryTimeout: '1s' })
+    try {
+      const key = await slow.key()
+      const desk = await new Desk(await open()).enter(slow.url, key)
+      await desk.run('SELECT 1 AS one', 'Row 1 of 1')
+      const before = await left(slow, key)
+      const { said } = await desk.refused('SELECT count(*) FROM range(1000000) a, range(1000000) b')
+      assert.match(said, /^The query ran longer than 1 seconds/)
+      assert.equal(await left(slow, key), before - 2, 'one for the statement, and one to look')
+    } finally {
+      await slow.close()
+    }
+  })
+
+  /** How many calls the quota of a key leaves after this one. */
+  async function left({ url }: AssessedSite, key: string): Promise<number> {
+    const headers = { authorization: `Bearer ${key}` }
+    const answer = await fetch(`${url}/public/v1/api/projects/list`, { method: 'POST', headers, body: '{}' })
+    const [, remaining] = /r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '') ?? []
+    return Number(remaining)
+  }
 
   it('keeps the rows when the next page fails, and hides them when another query fails', async () => {
     const desk = await enter()
@@ -57,6 +80,7 @@ describeInBrowser('the query page when something fails', open => {
   it('reports a refused export as it reports a refused query', async () => {
     const desk = await enter()
     const { page } = desk
+    await desk.refused('SELECT nothing')
     await desk.write('SELECT 1 AS one,\n oops')
     await page.getByRole('button', { name: 'Export as Parquet' }).click()
     await page.locator('#refusal').waitFor()

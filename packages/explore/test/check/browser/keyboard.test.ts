@@ -90,7 +90,7 @@ describeInBrowser('the query page by keyboard', open => {
     await page.locator('#panel-chart svg').first().waitFor()
     assert.equal(await page.evaluate('document.activeElement.id'), 'tab-chart')
     await keyboard.press('End')
-    assert.equal(await page.evaluate('document.activeElement.id'), 'tab-call')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'tab-compare')
     await keyboard.press('ArrowRight')
     assert.equal(await page.evaluate('document.activeElement.id'), 'tab-table')
 

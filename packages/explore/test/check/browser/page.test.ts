@@ -62,7 +62,8 @@ describeInBrowser('the query page in a browser', open => {
     await page.keyboard.press('Control+Enter')
     await desk.heading('Rows 1 to 5 of 5')
 
-    await desk.write('SELECT site_key, latitude FROM sites ORDER BY site_key')
+    const sites = 'SELECT site_key, latitude FROM sites ORDER BY site_key'
+    await desk.run(sites, /^Rows 1 to /)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export as Parquet' }).click(),
@@ -71,7 +72,7 @@ describeInBrowser('the query page in a browser', open => {
     const bytes = await readFile(await download.path())
     assert.deepEqual([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()], ['PAR1', 'PAR1'])
     const rows = readParquetRows(bytes)
-    await desk.run(await desk.text(), `Rows 1 to ${rows.length} of ${rows.length}`)
+    await desk.run(sites, `Rows 1 to ${rows.length} of ${rows.length}`)
     assert.deepEqual(
       await desk.column(1),
       rows.map(row => row.site_key),
@@ -132,9 +133,11 @@ describeInBrowser('the query page in a browser', open => {
     const told = () => page.locator('#view-told').innerText()
     assert.equal(await told(), 'The whole project, net')
     const asked = async () => {
-      const [request] = await Promise.all([page.waitForRequest(/projects\/query$/), desk.sql.press('Control+Enter')])
+      const [{ entityId, ownershipView }] = await Promise.all([
+        desk.called('projects/query'),
+        desk.sql.press('Control+Enter'),
+      ])
       await page.locator('#results[aria-busy=false]').waitFor()
-      const { entityId, ownershipView } = request.postDataJSON()
       return [entityId, ownershipView]
     }
     await desk.write(count)
@@ -180,14 +183,14 @@ describeInBrowser('the query page in a browser', open => {
     for (const time of [1, 2, 3]) {
       await desk.write(`${SLOW} -- ${time}`)
       await page.getByRole('button', { name: 'Run', exact: true }).click()
-      await page.getByRole('button', { name: 'Stop', exact: true }).click()
-      await page.locator('#status', { hasText: 'Stopped' }).waitFor()
       await page.getByRole('button', { name: 'Export as Parquet' }).click()
       await page.getByRole('progressbar', { name: 'Export' }).waitFor()
       assert.equal(await page.locator('#export-said').innerText(), 'Creating the file …')
       await page.getByRole('button', { name: 'Stop the export' }).click()
       await page.getByText('The export was stopped.').waitFor()
       assert.equal(await page.getByRole('progressbar').count(), 0)
+      await page.getByRole('button', { name: 'Stop', exact: true }).click()
+      await page.locator('#status', { hasText: 'Stopped' }).waitFor()
     }
     await desk.run('SELECT 1 AS one', 'Row 1 of 1')
     assert.deepEqual(desk.complaints, [])
@@ -198,7 +201,7 @@ describeInBrowser('the query page in a browser', open => {
     const { page } = desk
     await page.evaluate(`globalThis.seen = []; const bar = document.querySelector('#export-progress')
       new MutationObserver(() => seen.push(bar.position)).observe(bar, { attributes: true })`)
-    await desk.write('SELECT i, hash(i) AS a, hash(i + 1) AS b FROM range(2000000) AS t(i)')
+    await desk.run('SELECT i, hash(i) AS a, hash(i + 1) AS b FROM range(2000000) AS t(i)', /^Rows 1 to /)
     const downloaded = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export as Parquet' }).click()
     await downloaded

@@ -40,12 +40,9 @@ describeInBrowser('the parameters of a statement on the query page', open => {
     assert.equal(await desk.page.locator('#parameters').isVisible(), false)
     await fill(desk)
     assert.deepEqual(await names(desk), ['$country', '$since', '$tags'])
-    const [request] = await Promise.all([
-      desk.page.waitForRequest(/projects\/query$/),
-      field(desk, 'tags').press('Enter'),
-    ])
+    const [asked] = await Promise.all([desk.called('projects/query'), field(desk, 'tags').press('Enter')])
     await desk.heading('Row 1 of 1')
-    assert.deepEqual(request.postDataJSON().parameters, {
+    assert.deepEqual(asked.parameters, {
       country: 'KEN',
       since: { type: 'DATE', value: '2026-01-02' },
       tags: { type: 'VARCHAR[]', value: ['KEN', 'UGA'] },
@@ -178,11 +175,8 @@ describeInBrowser('the parameters of a statement on the query page', open => {
     await desk.write('SELECT name, 1.50::DECIMAL(18,2) * $factor AS amount FROM sites')
     await field(desk, 'factor').fill('2')
     const told = page.locator('#checked')
-    const [request] = await Promise.all([
-      page.waitForRequest(/projects\/query$/),
-      desk.sql.press('Control+Shift+Enter'),
-    ])
-    assert.equal(request.postDataJSON().dryRun, true)
+    const [asked] = await Promise.all([desk.called('projects/query'), desk.sql.press('Control+Shift+Enter')])
+    assert.equal(asked.dryRun, true)
     await told.getByText('The statement is valid. It returns 2 columns. It reads sites.').waitFor()
     const columns = page.getByRole('list', { name: 'Columns of the result' }).getByRole('listitem')
     assert.deepEqual(await columns.allInnerTexts(), ['name VARCHAR', 'amount DECIMAL(37,2)'])

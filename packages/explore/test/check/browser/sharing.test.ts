@@ -5,7 +5,7 @@ import { findUser } from '../../../../../server/dist/store/users.js'
 import { describeInBrowser, logIn } from '../../../../../test/check/browser/browser.js'
 import { ADA } from '../../../../../test/check/pages/site.js'
 import { type AssessedSite, startAssessedSite } from './assessed-site.js'
-import { Desk, hearViolations } from './desk.js'
+import { callIn, Desk, hearViolations } from './desk.js'
 
 const SQL = "SELECT 'shared & é' AS word,\n  1 AS one -- #end"
 
@@ -49,10 +49,7 @@ describeInBrowser('queries that are shared and kept, in a browser', open => {
 
     const other = await openDesk()
     const asked: string[] = []
-    other.page.on(
-      'request',
-      request => request.url().endsWith('projects/query') && asked.push(request.postData() ?? ''),
-    )
+    other.page.on('request', request => callIn(request) && asked.push(request.postData() ?? ''))
     await other.page.goto(link)
     await other.page.getByLabel('API key').fill(await site.key())
     await other.page.keyboard.press('Enter')
