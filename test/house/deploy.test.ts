@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { access, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { ServiceStats } from 'foldgate'
 import { parse, parseAllDocuments } from 'yaml'
@@ -8,6 +9,8 @@ import { RESIDENT_BYTES } from '#lib/duckdb/workers.js'
 import { AnalyticsError } from '#lib/errors.js'
 import { respondError } from '#lib/http/respond.js'
 import { createProgram } from '#server/cli/program.js'
+import { watchDescriptors } from '#server/serving/descriptors.js'
+import { measureHealth } from '#server/serving/health.js'
 import { serveMetrics } from '#server/serving/metrics.js'
 import { readConfig } from '#server/settings/config.js'
 import { ALL_SETTINGS } from '#server/settings/flags.js'
@@ -84,7 +87,8 @@ function configOf(environment: Readonly<Record<string, string>>) {
 
 /** The memory and the disk that a server may use, as "Sizing" in docs/operate.md says. */
 function sizesOf({ spares, copiesBytes, limits, ...config }: ReturnType<typeof configOf>) {
-  const { connections, residents, memoryLimitBytes } = config
+  const { connections, residents } = config
+  const memoryLimitBytes = config.memoryLimitBytes ?? Number.NaN
   const running = (connections ?? Number.NaN) + 1
   const idle = Math.max(0, (residents ?? Number.NaN) - running)
   const { cacheBytes, spillBytes } = resolveEngine({ folder: 'engine', memoryLimitBytes })
@@ -240,9 +244,12 @@ describe('docs/operate.md', () => {
         sockets: () => 0,
         missingSnapshots: () => 0,
         projectsOf: async ids => new Set(ids),
+        longestUnchecked: async () => new Map(),
         disk: () => null,
       })
       measureDeliveries(metrics, () => null)
+      watchDescriptors(createServer(), { log: { info() {}, warn() {}, error() {} }, metrics, limit: null })
+      measureHealth(metrics, { ready: async () => ({}), dependencies: async () => ({}) })
       const text = await (await fetch(metrics.url)).text()
       const names = [...text.matchAll(/^# TYPE (foldgate_\w+)/gm)].map(([, name]) => name)
       const listed = [...(await read('docs/operate.md')).matchAll(/^\| `(foldgate_\w+)` \|/gm)].map(([, name]) => name)

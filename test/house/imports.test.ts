@@ -31,7 +31,7 @@ const FLOORS = [
   ['http'],
   ['options'],
   ['api'],
-  ['adapters', 'mcp', 'tokens'],
+  ['adapters', 'mcp', 'telemetry', 'tokens'],
   ['index', 'sealing', 'internal'],
 ]
 
@@ -45,6 +45,7 @@ const PACKAGES: Record<string, RegExp> = {
   'parquet-wasm': /^(client\/|duckdb\/child\/|sources\/(batches|parquet-stream)\.ts$|contracts\/delivered\.ts$)/,
   'lz4-napi': /^values\/arrow\.ts$/,
   '@modelcontextprotocol/server': /^mcp\//,
+  '@opentelemetry/api': /^telemetry\//,
   jose: /^tokens\//,
   '@aws-sdk/client-s3': /^s3\//,
   '@aws-sdk/lib-storage': /^s3\//,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
+import { watchDescriptors } from '#server/serving/descriptors.js'
+import { measureHealth } from '#server/serving/health.js'
 import { serveMetrics } from '#server/serving/metrics.js'
 import { measureDeliveries } from '#webhooks/sending/serve.js'
 import { readFromRoot } from './documents.js'
@@ -69,9 +72,12 @@ describe('the alerts and the dashboard', () => {
       sockets: () => 0,
       missingSnapshots: () => 0,
       projectsOf: async ids => new Set(ids),
+      longestUnchecked: async () => new Map(),
       disk: () => null,
     })
     measureDeliveries(metrics, () => null)
+    watchDescriptors(createServer(), { log: { info() {}, warn() {}, error() {} }, metrics, limit: null })
+    measureHealth(metrics, { ready: async () => ({}), dependencies: async () => ({}) })
     const text = await (await fetch(metrics.url)).text()
     await metrics.close()
     exported = new Set([...text.matchAll(/^# TYPE (foldgate_\w+)/gm)].map(([, name = '']) => name))

@@ -38,7 +38,16 @@ describe('the suites', () => {
     assert.equal(suitesNamed([], CHECKS), CHECKS)
     assert.deepEqual(
       suitesNamed(['pages', 'engine-upgrade'], CHECKS)?.map(({ name }) => name),
-      ['pages', 'functions, types and statements', 'statements and values', 'readers', 'engine', 'answers'],
+      [
+        'pages',
+        'functions, types and statements',
+        'hostile statements',
+        'hostile values',
+        'values and contracts',
+        'readers',
+        'engine',
+        'answers',
+      ],
     )
     assert.equal(suitesNamed(['pages', 'page'], CHECKS), null)
   })

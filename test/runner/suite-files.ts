@@ -29,17 +29,26 @@ export const REST = ['check/**', ...OF_AUDIENCES.map(name => `packages/${name}/t
 
 /** Files that take seconds each, most of them since they start many processes or commands: they run in checks. */
 export const LONG_OF_ENGINE = [
-  ...['append', 'budgets', 'check-catalogue', 'checked-at-start', 'kept-plans', 'older-snapshots', 'pool'],
-  ...['replaced', 'residents', 'results', 'seal-columns', 'seal-losses', 'seal-many', 'seal-marks', 'seal-parquet'],
-  ...['seal-sources', 'seal-stored', 'seal-text', 'sealed-tables', 'sealer-catalogue', 'spares', 'ties'],
-  'trino-computed',
+  ...['append', 'budgets', 'check-catalogue', 'check-catalogue-ends', 'checked-at-start', 'kept-plans', 'killed'],
+  ...['older-snapshots', 'pool', 'replaced', 'residents', 'results', 'seal-columns', 'seal-losses', 'seal-many'],
+  ...['seal-marks', 'seal-parquet', 'seal-sources', 'seal-stored', 'seal-text', 'sealed-tables', 'sealer-catalogue'],
+  ...['source-versions', 'spares', 'tenant-versions', 'ties', 'trino-computed'],
 ].map(name => `engine/${name}.test.ts`)
 export const LONG = [
   ...['conformance/broken-statements', 'conformance/sql', 'unit/guard-scopes', 'unit/guard-shapes'],
-  ...['cli-refusals', 'operation', 'quota', 'removal', 'removing', 'sandbox', 'serve', 'served-usage', 'upgrades'].map(
-    name => `server/${name}`,
-  ),
-  ...['server/usage-retention', 'unit/guard-generated', 'unit/guard-together'],
+  ...[
+    'audit',
+    'cli-refusals',
+    'operation',
+    'quota',
+    'removal',
+    'removing',
+    'doctor',
+    'serve',
+    'served-usage',
+    'upgrades',
+  ].map(name => `server/${name}`),
+  ...['agents/evaluate', 'agents/play', 'server/usage-retention', 'unit/guard-generated', 'unit/guard-together'],
 ]
   .map(name => `${name}.test.ts`)
   .concat('conformance/row-limits**')

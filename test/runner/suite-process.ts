@@ -35,7 +35,7 @@ export async function runSuite(suite: Suite, nodeFolder: string | null): Promise
   const startedAt = performance.now()
   const files = filesOf(suite)
   // Those of `npm test` have the limit of Mocha's configuration.
-  const isHeavy = suite.node !== undefined || files.some(file => /(^|\/)check\//.test(file))
+  const isHeavy = suite.touchedBy !== undefined || files.some(file => /(^|\/)check\//.test(file))
   const args = [MOCHA, ...files.map(pathOf), ...(isHeavy ? ['--timeout', String(TIMEOUT_MS)] : [])]
   const path = nodeFolder === null ? {} : { PATH: [nodeFolder, process.env.PATH].join(delimiter) }
   const child = spawn(nodeFolder === null ? process.execPath : join(nodeFolder, 'node'), args, {

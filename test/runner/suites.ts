@@ -39,9 +39,13 @@ const ON_PROCESSES = ['guard-growth', 'liars', 'message-schemas', 'seal-liars', 
   name => `check/hostile/${name}.test.ts`,
 )
 
+/** Suites of values that are hard to read, to write or to bind. */
+const OF_VALUES = ['broken-strings', 'dirty', 'parameters', 'strings'].map(name => `check/hostile/${name}.test.ts`)
+
 const LIBRARY = ['lib/http', 'lib/rpc', 'lib/adapters', 'lib/call', 'lib/errors.ts']
 const DOCUMENTS = ['lib/description', 'lib/methods', 'lib/catalogue', 'lib/call', 'lib/errors.ts', 'lib/options.ts']
 const VALUES = ['lib/values', 'lib/duckdb/child', 'lib/seal/child', 'lib/exports']
+const ON_GUARD = ['package.json', 'lib', 'test/sql', 'test/types', 'test/service', 'test/unit', 'test/check/hostile']
 /** What hosts run, and what the tests of several rooms share. */
 const OF_HOSTS = [
   ...['package.json', 'package-lock.json', 'lib', 'examples'],
@@ -51,6 +55,22 @@ const OF_SERVERS = [...OF_HOSTS, 'server', 'deploy', 'docs', 'test/server']
 
 /** What may differ with the version of Node: processes, sockets, streams, and what is native. */
 const ON_NODE = ['package.json', 'lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'lib/bundle.mjs']
+
+/** Long tests of the engine that compare rows and messages, which no version of Node and no launcher changes. */
+const OF_ROWS = [
+  ...['append', 'check-catalogue', 'check-catalogue-ends', 'checked-at-start', 'kept-plans', 'older-snapshots'],
+  ...[
+    'seal-columns',
+    'seal-losses',
+    'seal-many',
+    'seal-marks',
+    'seal-parquet',
+    'seal-stored',
+    'seal-text',
+    'sealed-tables',
+  ],
+  ...['sealer-catalogue', 'source-versions', 'tenant-versions', 'ties', 'trino-computed'],
+].map(name => `engine/${name}.test.ts`)
 
 /** Ports and engines that are wrong, and what the checks say of them. */
 const WRONG = 'packages/contracts/test/check/wrong.test.ts'
@@ -120,7 +140,7 @@ const CHECK: readonly Suite[] = [
       ...['lib/words.ts', 'lib/methods', 'lib/catalogue', 'lib/description', 'examples/shop'],
       ...['test/conformance', 'test/description', 'test/service'],
     ],
-    env: { FOLDGATE_TEST_VENDOR: 'shop', FOLDGATE_TEST_ENTRIES: 'all' },
+    env: { FOLDGATE_TEST_VENDOR: 'shop' },
   },
   {
     name: 'shop',
@@ -168,13 +188,25 @@ const CHECK: readonly Suite[] = [
   },
   { name: 'libraries', files: ['check/libraries/**'], touchedBy: LIBRARY },
   {
-    name: 'statements and values',
-    files: ['check/hostile/**', 'check/property/**', 'packages/contracts/test/**', 'check/sealing/**'],
-    except: [...ON_NEIGHBOURS, ...ON_PROCESSES, WRONG],
+    name: 'hostile statements',
+    files: ['check/hostile/**'],
+    except: [...ON_NEIGHBOURS, ...ON_PROCESSES, ...OF_VALUES],
+    touchedBy: ON_GUARD,
+  },
+  { name: 'hostile values', files: OF_VALUES, touchedBy: ON_GUARD },
+  {
+    name: 'values and contracts',
+    files: ['check/property/**', 'packages/contracts/test/**'],
+    except: [WRONG],
     touchedBy: [
       ...['package.json', 'lib', 'packages/contracts', 'test/sql', 'test/types', 'test/service', 'test/conformance'],
-      ...['test/unit', 'test/check/hostile', 'test/check/property', 'test/check/sealing'],
+      ...['test/unit', 'test/check/hostile', 'test/check/property'],
     ],
+  },
+  {
+    name: 'what is sealed',
+    files: ['check/sealing/**'],
+    touchedBy: ['package.json', 'lib', 'test/types', 'test/check/sealing'],
   },
   {
     name: 'what processes tell',
@@ -291,6 +323,7 @@ const CHECK: readonly Suite[] = [
   {
     name: 'engine behind Landlock',
     files: ['engine/**'],
+    except: OF_ROWS,
     touchedBy: ['lib/flow', 'lib/sandbox', 'lib/duckdb/child/main.ts', 'test/engine', '.ci/landlock'],
     env: { FOLDGATE_TEST_LAUNCHER: 'setpriv', PATH: LANDLOCK_FIRST },
     needs: 'FOLDGATE_TEST_SETPRIV',
@@ -305,11 +338,12 @@ const CHECK: readonly Suite[] = [
 ]
 
 /** The engine, its recovery, statements that exhaust a process, and hosts: what may differ with the version of Node. */
-const ON_EACH_VERSION: Pick<Suite, 'files' | 'touchedBy'> = {
+const ON_EACH_VERSION: Pick<Suite, 'files' | 'except' | 'touchedBy'> = {
   files: [
     ...['engine/**', 'conformance/sql.test.ts', 'check/faults/**', 'check/hosts/**'],
     'check/engine/arrow-memory.test.ts',
   ],
+  except: OF_ROWS,
   touchedBy: ON_NODE,
 }
 
@@ -318,7 +352,7 @@ const VERSIONS: readonly Suite[] = [
   {
     name: 'npm test on Node 24',
     files: ['**'],
-    except: REST,
+    except: [...REST, ...LONG, ...LONG_OF_ENGINE],
     node: 24,
     touchedBy: [...ON_NODE, 'lib/adapters'],
   },
@@ -330,7 +364,7 @@ const VERSIONS: readonly Suite[] = [
 export const CHECKS: readonly Suite[] = [...VERSIONS, ...CHECK]
 
 /** Suites of checks that read what the engine answers, of which one runs longer for a new version. */
-const ON_ANSWERS = ['statements and values', 'readers', 'engine'].map(wanted =>
+const ON_ANSWERS = ['hostile statements', 'hostile values', 'values and contracts', 'readers', 'engine'].map(wanted =>
   CHECK.find(({ name }) => name === wanted),
 )
 
