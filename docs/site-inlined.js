@@ -5,17 +5,17 @@ import { Converter } from 'typedoc'
  * site shows their members in place of their names.
  */
 const INLINED = `
-  BoundResult BucketOptions CallAnswer CallOptions CatalogueRule CatalogueSubject CheckCatalogueOptions CheckedPackage
-  CheckedTenant ColumnDefinition ColumnMeaning ContractOptions CorsOptions CsvOptions DescribeParams DescribedColumn
-  DescribedRelation DirectoryExports DownloadOptions EmptyTenant EndlessSource EngineOptions ErrorData ExportForm
+  BoundResult BucketOptions CallAnswer CallOptions CallSpan CallTracing CatalogueRule CatalogueSubject CheckCatalogueOptions CheckedPackage
+  CheckedTenant Claim ColumnDefinition ColumnMeaning ColumnStatistics ContractOptions CorsOptions CsvOptions DescribeParams DescribedColumn
+  DescribedMeasure DescribedRelation DirectoryExports DownloadOptions EmptyTenant EndlessSource EngineOptions ErrorData ExportForm
   ExportLink ExportOptions ExportSubject ExportedFile FailedTenant GuardSettings Hierarchy Jwk KeptSnapshot KeySubject
-  KeyUsage ListParams ManyChecked McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler NodeRequest
-  Ownership PageParams PageRange Phase PostgresSourceOptions Progress ProjectSubject PublishOptions QueryParameter
-  Quota QuotaHolder QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationDefinition RetryOptions
-  RevocableToken RowLimit RowRange RowsBefore RowsOptions S3Exports S3Snapshots S3SnapshotsOptions SandboxMode
+  KeyUsage KnownValue ListParams ManyChecked MeasureDefinition McpOptions NamedExportParams NamedQueryParams NewProject NodeHandler Operand NodeRequest
+  Ownership PageParams PageRange Phase Place PostgresSourceOptions Progress ProjectSubject PublishOptions PublishedSnapshot QueryParameter
+  Quota QuotaHolder QuotaLevel QuotaLimits QuotaSubject QuotaWindow ReadRelation RelationColumn RelationDefinition RelationStatistics RetryOptions
+  RevocableToken RowLimit RowRange RowsBefore RowsOptions RunningProcess S3Exports S3Snapshots S3SnapshotsOptions SandboxMode
   SandboxState SealedTenant SeenByLimit SeenRows SnapshotSubject SocketOptions SourceOptions SourceRequest SourceRows
-  SourceSession SourceSubject StoredFile StrayRows Supply TableColumnDefinition TableFolder TableRowLimits
-  TableSources TenantOutcome TokenCaller TokenClaims TokenKeysOptions TokenOptions ToldFailure TypedValue
+  SourceSession SourceSubject StoredFile StrayRows Supply TableColumnDefinition TableFolder TableRowLimits TableStatistics
+  TableSources TenantOutcome TokenCaller TokenClaims TokenKeysOptions TokenOptions ToldFailure ToldStatistics TypedValue
   UnpublishedManifest UsageSubject ValueRange Wall WarnedData WebSocketTransport WithColumns
 `
 

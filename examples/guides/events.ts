@@ -3,8 +3,10 @@ import {
   type AnalyticsEvent,
   type AnalyticsOptions,
   createAnalyticsApi,
+  type RunningCall,
   type UsagePort,
 } from 'foldgate'
+import { openTelemetry } from 'foldgate/opentelemetry'
 
 /** Counters of the host, for instance of Prometheus. */
 export interface Metrics {
@@ -28,6 +30,26 @@ export function observed(options: AnalyticsOptions, metrics: Metrics, log: (line
 /** Counts rows per key, to bill them. */
 function countRows(metrics: Metrics): UsagePort {
   return { record: ({ keyId, rows }) => metrics.add('rows', { keyId }, rows) }
+}
+
+/** An API whose calls are traced by the provider that the host has registered. */
+export function traced(options: AnalyticsOptions) {
+  return createAnalyticsApi({ ...options, tracing: openTelemetry() })
+}
+
+/** The calls that have run for a minute, for the page of an operator, who can end them. */
+export function longCalls(api: AnalyticsApi): RunningCall[] {
+  return api.running().filter(({ runningMs }) => runningMs > 60_000)
+}
+
+/** Revokes a key, and ends the calls that run with it. */
+export async function revoke(
+  api: AnalyticsApi,
+  keys: { remove(keyId: string): Promise<void> },
+  keyId: string,
+) {
+  await keys.remove(keyId)
+  return api.cancel({ keyId }, { revoked: true })
 }
 
 /** Whether to send calls to this process, and how busy it is. */

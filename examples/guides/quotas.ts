@@ -1,4 +1,10 @@
-import { type AnalyticsOptions, createAnalyticsApi, memoryQuota, type QuotaPort } from 'foldgate'
+import {
+  type AnalyticsOptions,
+  createAnalyticsApi,
+  memoryBudget,
+  memoryQuota,
+  type QuotaPort,
+} from 'foldgate'
 
 /** An API with limits at three levels, counted in the memory of this process. */
 export function withQuota(options: AnalyticsOptions) {
@@ -9,6 +15,14 @@ export function withQuota(options: AnalyticsOptions) {
     windowMs: 60_000,
   })
   return createAnalyticsApi({ ...options, quota })
+}
+
+/** An API that bounds what statements of each organization take in an hour. */
+export function withBudget(options: AnalyticsOptions) {
+  return createAnalyticsApi({
+    ...options,
+    budget: memoryBudget({ callsAtOnce: 8, engineMs: 600_000, exportRows: 50_000_000, windowMs: 3_600_000 }),
+  })
 }
 
 /** What a host with several processes has in common: a counter that it increments in one step. */

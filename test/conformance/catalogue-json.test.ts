@@ -60,7 +60,7 @@ describe('catalogue.json', () => {
           about: 'The product with the larger id',
           references: 'products.product_id',
         },
-        { name: 'orders', type: 'BIGINT', about: 'Paid orders with both' },
+        { name: 'orders', type: 'BIGINT', about: 'Paid orders with both', additiveOver: [] },
       ],
       unique: ['product_id', 'other_product_id'],
     })

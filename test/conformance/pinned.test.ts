@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { KEYS, OTHER_PROJECT, type Service, startService } from '../service/service.js'
 import { VENDOR } from '../service/vendors.js'
 import { manifestPath } from '../stored.js'
+import { until } from '../until.js'
 
 const { signal } = new AbortController()
 const { single, files, table } = VENDOR
@@ -151,15 +153,27 @@ describe('a snapshot that calls name', () => {
     const [newest, third, , first] = await dated()
     const manifestOf = (at: number) => manifestPath(join(service.folder, 'snapshots'), projectId, sealed[at] ?? '')
     const whole = await readFile(manifestOf(1), 'utf8')
+    let writtenAt = (await stat(manifestOf(1))).mtimeMs
+    /** Writes another manifest, at a time of its own: two writes may have one time of the file system. */
+    const rewrite = async (text: string) => {
+      await writeFile(manifestOf(1), text)
+      writtenAt += 1_000
+      await utimes(manifestOf(1), writtenAt / 1_000, writtenAt / 1_000)
+    }
     const other = await startedAgain()
-    await writeFile(manifestOf(1), JSON.stringify({ formatVersion: 99, snapshotId: sealed[1] }))
-    assert.deepEqual(await other.listed(), [newest, third, first])
-    await writeFile(manifestOf(1), '{')
+    /** Waits for a listing: what another process has changed is listed within 20 ms. */
+    const lists = (expected: unknown) =>
+      until(async () => isDeepStrictEqual(await other.listed(), expected), JSON.stringify(expected))
+    await rewrite(JSON.stringify({ formatVersion: 99, snapshotId: sealed[1] }))
+    await lists([newest, third, first])
+    await rewrite('{')
     const before = other.events.length
-    assert.deepEqual(await other.listed(), [newest, third, first])
-    assert.ok(other.events.length > before, 'the host is told of the damage')
-    await writeFile(manifestOf(1), whole)
-    assert.deepEqual(await other.listed(), await dated())
+    await until(async () => {
+      await lists([newest, third, first])
+      return other.events.length > before
+    }, 'the host is told of the damage')
+    await rewrite(whole)
+    await lists(await dated())
     await service.snapshots.prune(projectId, 2)
     assert.deepEqual(await other.listed(), [newest, third])
     await other.close()

@@ -4,6 +4,7 @@ import { NAMES } from './names.js'
 
 /** Functions that throw nothing, besides the checks of `foldgate-contracts`: what these find, they reject with later. */
 const NEVER_THROW = [
+  'openTelemetry',
   'cancelled',
   'defineRule',
   'defineTables',

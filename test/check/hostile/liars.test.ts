@@ -137,7 +137,15 @@ describe('a service whose processes lie', () => {
   }
 
   it('take no verdict that is none', async () => {
-    const good = { ok: true, relations: ['amounts'], parameters: [], volatile: false, anyNumbers: false, length: 10 }
+    const good = {
+      ok: true,
+      relations: ['amounts'],
+      parameters: [],
+      volatile: false,
+      anyNumbers: false,
+      claims: [],
+      length: 10,
+    }
     const lies: unknown[] = [[], [good, good], { ...good, relations: ['secret'] }, { ...good, length: 10_000 }]
     const values = [...lies, ...WRONG]
     for (const [at, path] of [...placesIn([good])].entries())

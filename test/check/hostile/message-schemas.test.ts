@@ -11,7 +11,16 @@ import { placesIn, WRONG } from './liar.js'
 
 const columns = [{ name: 'a', type: 'BIGINT' }]
 const problem = { table: 't', column: 'a', message: 'wrong', rows: 1 }
-const table = { rows: 1, columns, guessed: ['a'], kept: 0, files: 1 }
+const statistics = {
+  rows: 1,
+  columns: [{ nulls: 0, distinct: 1, values: ['1'], min: '1', max: '1', determinedBy: ['b'] }, null],
+}
+const table = { rows: 1, columns, guessed: ['a'], statistics, kept: 0, files: 1 }
+const claim = {
+  ...{ kind: 'unit', offset: 7, relation: 'r', column: 'a', operator: '<=', other: 'b' },
+  operands: [{ text: 'x', offset: 1, parameter: 'p', daysAgo: 7 }],
+  ...{ columns: ['a'], restricted: ['b'] },
+}
 const values = { a: '1', b: null }
 const job = { isCheck: false, tables: [], hierarchy: null, shared: [], by: 'a', fileBytes: 1, rules: [], problems: [] }
 
@@ -23,11 +32,11 @@ const MESSAGES: Record<string, [schema: Schema<unknown>, ...values: unknown[]]> 
   'a binding': [OUTCOMES.bind, columns],
   'a chunk': [OUTCOMES.chunk, { rows: 0, more: true, columns: ['a'], settledAt: 1 }],
   'an export': [OUTCOMES.export, { rows: 1 }],
-  'a build': [OUTCOMES.build, [columns]],
+  'a build': [OUTCOMES.build, [{ columns, statistics }]],
   'a failure': [FAILURE, { kind: 'view', text: 'x', at: 0, offset: 1, isFull: true, atBinding: false, cause: 'why' }],
   'a verdict': [
     VERDICT,
-    { ok: true, relations: ['r'], parameters: ['p'], volatile: false, anyNumbers: true, length: 8 },
+    { ok: true, relations: ['r'], parameters: ['p'], volatile: false, anyNumbers: true, claims: [claim], length: 8 },
     { ok: false, rule: 'syntax', message: 'wrong', name: 'x', line: 1, column: 1, hint: 'do' },
   ],
   'a seal': [

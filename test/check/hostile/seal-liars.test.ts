@@ -18,7 +18,8 @@ const TENANTS = new Map([
   ['b', '55555555-5555-4555-8555-555555555555'],
 ])
 
-const table = { rows: 5, columns: [{ name: 'a', type: 'BIGINT' }], guessed: ['a'], kept: 0, files: 1 }
+const statistics = { rows: 5, columns: [null] }
+const table = { rows: 5, columns: [{ name: 'a', type: 'BIGINT' }], guessed: ['a'], statistics, kept: 0, files: 1 }
 const problem = { table: 't', column: 'a', message: 'wrong', rows: 1 }
 const SEALED = { problems: null, sealed: { tables: [table], rootId: 'x', warnings: [] } }
 

@@ -135,6 +135,7 @@ describe('the packages as they are published', () => {
       'kysely',
       'foldgate-server',
       '@modelcontextprotocol',
+      '@opentelemetry',
       'jose',
     ])
       assert.ok(!installed.includes(name), name)
@@ -155,6 +156,7 @@ describe('the packages as they are published', () => {
 
   for (const [entry, missing] of [
     ['foldgate/mcp', '@modelcontextprotocol/server'],
+    ['foldgate/opentelemetry', '@opentelemetry/api'],
     ['foldgate/tokens', 'jose'],
     ['foldgate-s3', '@aws-sdk/client-s3'],
     ['foldgate-postgres', 'pg-copy-streams'],

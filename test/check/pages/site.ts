@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { UsageRecord } from 'foldgate'
 import Koa from 'koa'
 import Router from 'koa-router'
 import catalogue from '#assessed/catalogue.js'
@@ -22,6 +21,7 @@ import { addProject } from '#server/store/projects.js'
 import { usagePort } from '#server/store/usage.js'
 import { addUser, listUsers } from '#server/store/users.js'
 import { isEmbedded, storeAt } from '../../server/stores.js'
+import { used } from '../../server/used.js'
 import { Visitor } from './visitor.js'
 
 /** The user who logs in on the pages of {@link startSite} and {@link startPages}. */
@@ -119,13 +119,10 @@ export function cheapHash(password: string): string {
 }
 
 /** Writes usage records to the store. */
-export async function recordUsage(
-  store: Store,
-  records: readonly Omit<UsageRecord, 'rows' | 'bytes'>[],
-): Promise<void> {
+export async function recordUsage(store: Store, records: readonly Parameters<typeof used>[0][]): Promise<void> {
   const usage = usagePort(store, (_what, cause) => {
     throw cause
   })
-  for (const record of records) usage.record({ ...record, rows: 0, bytes: 0 })
+  for (const record of records) usage.record(used({ organization: null, rows: 0, bytes: 0, ...record }))
   await usage.close()
 }

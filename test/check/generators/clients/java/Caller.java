@@ -34,7 +34,7 @@ public class Caller {
       listed.add(summary.getProjectId().toString());
     List<String> columns = new ArrayList<>();
     ProjectDescribeParams relation = new ProjectDescribeParams().projectId(project).relation("fold_totals");
-    for (Column column : projects.projectsDescribe(relation).getResult().getColumns()) columns.add(column.getName());
+    for (RelationColumn column : projects.projectsDescribe(relation).getResult().getColumns()) columns.add(column.getName());
     List<Object> rows = new ArrayList<>();
     int pages = 0;
     String cursor = null;
