@@ -21,6 +21,7 @@ const BENCHES = [
   'rows',
   'browser',
   'build',
+  'statistics',
   'public',
   'export',
   'formats',
