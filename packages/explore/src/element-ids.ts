@@ -10,6 +10,7 @@ export const ELEMENTS = {
   'key-form': 'form',
   key: 'input',
   'key-shown': 'input',
+  'key-came': 'p',
   'key-problem': 'p',
   'key-hint': 'p',
   // The bar: project, snapshot and key.
@@ -62,6 +63,7 @@ export const ELEMENTS = {
   'copy-menu': 'details',
   'copy-escape': 'input',
   'copy-escape-hint': 'p',
+  'copy-sheet': 'button',
   'copy-csv': 'button',
   'copy-markdown': 'button',
   format: 'select',

@@ -58,6 +58,7 @@ ${welcome.lead}. Every query can be copied as a call for your own programs.</p>
  aria-describedby="${id('key-hint')} ${id('key-problem')}">
 <button class="main" type="submit">Use key</button></div>
 <label class="choice"><input type="checkbox" id="${id('key-shown')}"><span>Show it</span></label>
+<p id="${id('key-came')}" role="status" hidden>This key came with the link. Use it if you trust whoever sent you the link.</p>
 <p class="problem" id="${id('key-problem')}" role="alert" hidden></p>
 <p class="hint" id="${id('key-hint')}">Kept only in this tab, until you close it or forget the key.</p>
 </form>

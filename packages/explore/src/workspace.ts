@@ -158,6 +158,7 @@ function results(): Html {
   )}</div>
 <details class="menu" id="${id('copy-menu')}"><summary>Copy</summary><div class="sheet">
 <p class="hint">The rows on this page, with all digits.</p>
+<button type="button" id="${id('copy-sheet')}">Copy for a spreadsheet</button>
 <label class="choice"><input type="checkbox" id="${id('copy-escape')}"
  aria-describedby="${id('copy-escape-hint')}"><span>Escape formulas in CSV</span></label>
 <p class="hint" id="${id('copy-escape-hint')}">Spreadsheets run text that begins with =, +, - or @

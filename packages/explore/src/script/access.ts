@@ -87,6 +87,7 @@ export function access(onHeld: (held: KeyedClient) => void, onGone: () => void):
     menu.open = false
     show(false, made)
     show(true, section)
+    show(false, find('key-came'))
     madeKey.value = ''
     settle()
     onGone()
@@ -109,10 +110,16 @@ export function access(onHeld: (held: KeyedClient) => void, onGone: () => void):
   }, complain)
   asking.disabled = false
 
-  const kept = recall('key')
+  const [kept, offered] = [recall('key'), recall('offered')]
+  remember('offered', null)
   if (kept !== null) {
     field.value = kept
     void take(kept)
+  } else if (offered !== null) {
+    // Whoever sent the link reads the usage of its key, and decides which projects it shows.
+    field.value = offered
+    show(true, find('key-came'))
+    form.querySelector('button')?.focus()
   }
   return {
     lose(words) {

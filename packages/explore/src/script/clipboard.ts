@@ -10,12 +10,30 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
  */
 export function csvOf(columns: readonly RowColumn[], rows: readonly Row[], escapes = false): string {
   const line = (values: readonly string[]) => `${values.map(csvField).join(',')}\r\n`
-  const shielded = (text: string) => (escapes && FORMULA.test(text) ? `'${text}` : text)
+  const safe = (text: string) => (escapes ? shielded(text) : text)
   const cell = (value: unknown, column: RowColumn) =>
     // Numbers beyond a double are strings, too.
-    typeof value === 'string' && column.kind !== 'number' ? shielded(value) : plain(value, column)
-  const head = line(columns.map(({ name }) => shielded(name)))
+    typeof value === 'string' && column.kind !== 'number' ? safe(value) : plain(value, column)
+  const head = line(columns.map(({ name }) => safe(name)))
   return head + rows.map(row => line(columns.map(column => cell(row[column.name], column)))).join('')
+}
+
+/**
+ * Rows as spreadsheets paste them: a table in HTML, and lines with tabs for the others. Every digit, and text that they would
+ * run as a formula has an apostrophe before it.
+ */
+export function sheetOf(columns: readonly RowColumn[], rows: readonly Row[]): { html: string; text: string } {
+  const cells = (row: Row) =>
+    columns.map(column => {
+      const text = plain(row[column.name], column)
+      return column.kind === 'number' ? text : shielded(text)
+    })
+  const lines = [columns.map(({ name }) => shielded(name)), ...rows.map(cells)]
+  const cell = (text: string) => `<td>${htmlText(text)}</td>`
+  return {
+    html: `<table>${lines.map(line => `<tr>${line.map(cell).join('')}</tr>`).join('')}</table>`,
+    text: lines.map(line => line.map(tabbed).join('\t')).join('\r\n'),
+  }
 }
 
 /** Rows as a table in Markdown: every digit, nothing for null. */
@@ -82,6 +100,19 @@ function plain(value: unknown, column: RowColumn): string {
 function pythonOf(json: string): string {
   const names: Record<string, string> = { true: 'True', false: 'False', null: 'None' }
   return json.replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, lexeme => names[lexeme] ?? lexeme)
+}
+
+function shielded(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text
+}
+
+function htmlText(text: string): string {
+  const escaped = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+  return text.replace(/[&<>]/g, letter => escaped[letter as '&']).replace(/\r\n|\r|\n/g, '<br>')
+}
+
+function tabbed(text: string): string {
+  return /["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 function csvField(text: string): string {

@@ -73,8 +73,11 @@ export function latest(): Latest {
   }
 }
 
-/** Copies the text of `read` on each click and says so on the button for two seconds. */
-export function copies(button: HTMLButtonElement, read: () => string): void {
+/** A text to copy, perhaps with the same as HTML. */
+type Copied = string | { text: string; html: string }
+
+/** Copies what `read` returns on each click and says so on the button for two seconds. */
+export function copies(button: HTMLButtonElement, read: () => Copied): void {
   const { textContent: words } = button
   let timer: ReturnType<typeof setTimeout> | undefined
   onClick(button, async () => {
@@ -91,12 +94,15 @@ export function copies(button: HTMLButtonElement, read: () => string): void {
  * Browsers have a clipboard only where the page came over TLS
  * or from the same machine; elsewhere, a field is copied.
  */
-async function copy(text: string): Promise<boolean> {
-  if (navigator.clipboard)
-    return navigator.clipboard.writeText(text).then(
+async function copy(copied: Copied): Promise<boolean> {
+  const { text, html = null } = typeof copied === 'string' ? { text: copied } : copied
+  if (navigator.clipboard) {
+    const written = html === null ? navigator.clipboard.writeText(text) : writeBoth(text, html)
+    return written.then(
       () => true,
       () => false,
     )
+  }
   const focused = document.activeElement
   const field = make('textarea', { class: 'unseen', 'aria-hidden': true })
   field.value = text
@@ -106,4 +112,10 @@ async function copy(text: string): Promise<boolean> {
   field.remove()
   if (focused instanceof HTMLElement) focused.focus()
   return isCopied
+}
+
+function writeBoth(text: string, html: string): Promise<void> {
+  const parts = { 'text/plain': text, 'text/html': html }
+  const blobs = Object.entries(parts).map(([type, part]) => [type, new Blob([part], { type })])
+  return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
 }

@@ -97,12 +97,12 @@ addEventListener('hashchange', () => {
   location.reload()
 })
 
-/** Takes the key and the project of a link out of the address. The key that the tab has already stays. */
+/** Takes the key and the project of a link out of the address. The key that the tab has already stays; another one is offered. */
 function takeOpening(): boolean {
   const opening = readOpening(location.hash)
   if (!opening) return false
   history.replaceState(null, '', location.pathname)
-  if (recall('key') === null) remember('key', opening.key)
+  if (recall('key') === null) remember('offered', opening.key)
   if (opening.project !== null) remember('project', opening.project)
   return true
 }

@@ -59,8 +59,8 @@ type ResultPage = Answered<RowsAnswer<Row>>
 
 /** Most rows that charts and maps draw. */
 const MOST_DRAWN = 5000
-/** Time after which the page says that a query is still running. */
-const SLOW_MS = 3000
+/** Seconds after which the page says that a query is still running. */
+const SLOW_SECONDS = 3
 const IDLE = 'Run a query to see its rows.'
 const noRows = () =>
   `The query returned no rows. Loosen its conditions${findOffered('entity') ? ', or choose another point of view' : ''}.`
@@ -117,9 +117,17 @@ export function results(
     refusal.clear()
     going(true)
     status.textContent = 'Running …'
-    const slow = setTimeout(() => {
-      status.textContent = 'Still running. Stop ends it now; the service ends it when its time is up.'
-    }, SLOW_MS)
+    // The seconds are not announced, since each of them would be.
+    const elapsed = make('span', { 'aria-hidden': true })
+    let seconds = 0
+    const slow = setInterval(() => {
+      elapsed.textContent = ` ${++seconds} s`
+      if (seconds === SLOW_SECONDS)
+        status.replaceChildren(
+          'Still running. Stop ends it now; the service ends it when its time is up.',
+          elapsed,
+        )
+    }, 1000)
     if (!shown) idle.replaceChildren(make('p', {}, 'Waiting for the first rows …'))
     try {
       const page = { limit: run.limit, ...(cursor === undefined ? {} : { cursor }) }
@@ -142,7 +150,7 @@ export function results(
       if (run.asked !== shown?.asked) empty('The query failed: what to change is said beside it.')
       refusal.tell(error, () => void read(run, at, before), run.params.sql)
     } finally {
-      clearTimeout(slow)
+      clearInterval(slow)
       if (!signal.aborted) {
         awaited = null
         going(false)

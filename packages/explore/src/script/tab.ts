@@ -3,6 +3,7 @@ import { type Kept, readKept } from './parameters.js'
 /** What this tab remembers until it is closed. */
 export type Remembered =
   | 'key'
+  | 'offered'
   | 'project'
   | 'sql'
   | 'parameters'

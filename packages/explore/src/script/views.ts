@@ -1,7 +1,7 @@
 import type { QueryParams, Row } from 'foldgate/client'
 import { chartIn } from './charts/chart.js'
 import { mapIn } from './charts/map.js'
-import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf } from './clipboard.js'
+import { CALL_NEEDS, type CallLanguage, callOf, csvOf, markdownOf, sheetOf } from './clipboard.js'
 import { apiUrl, copies, find, show } from './dom.js'
 import { openTabs, type Tab } from './panes.js'
 import { recall, remember } from './tab.js'
@@ -77,6 +77,7 @@ export function views(): ResultViews {
   }
 
   const escaping = find('copy-escape')
+  copies(find('copy-sheet'), () => sheetOf(columns(), rows()))
   copies(find('copy-csv'), () => csvOf(columns(), rows(), escaping.checked))
   copies(find('copy-markdown'), () => markdownOf(columns(), rows()))
   copies(find('copy-json'), jsonText)

@@ -100,7 +100,7 @@ describeInBrowser('the key of the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
-  it('takes the key and the project of a link, out of the address at once, unless the tab has a key', async () => {
+  it('offers the key and the project of a link, out of the address at once, unless the tab has a key', async () => {
     const desk = await openDesk()
     const { page } = desk
     const key = await site.key()
@@ -112,6 +112,10 @@ describeInBrowser('the key of the query page in a browser', open => {
     const project = computed.at(-1) ?? ''
     const link = (given: string) => `${site.url}/explore#${new URLSearchParams({ project, key: given })}`
     await page.goto(link(key)) // of the same page, so that only its fragment changes
+    await page.getByText('This key came with the link. Use it if you trust whoever sent you the link.').waitFor()
+    assert.equal(await page.evaluate("sessionStorage.getItem('foldgate key')"), null)
+    assert.ok(!page.url().includes('key'), page.url())
+    await page.getByRole('button', { name: 'Use key' }).click()
     await desk.ready()
     await page.locator('#rows tbody tr').first().waitFor() // an example has run
     assert.equal(await page.locator('#project').inputValue(), project)
@@ -123,6 +127,8 @@ describeInBrowser('the key of the query page in a browser', open => {
     assert.ok(!page.url().includes('fg_another'), page.url())
     const other = new Desk(await page.context().newPage())
     await other.page.goto(link(key))
+    await other.page.getByText('This key came with the link.').waitFor()
+    await other.page.keyboard.press('Enter')
     await other.ready()
     assert.ok(!other.page.url().includes(key))
     assert.deepEqual([...desk.complaints, ...other.complaints], [])

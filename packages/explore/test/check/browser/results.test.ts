@@ -92,6 +92,23 @@ describeInBrowser('the results of the query page in a browser', open => {
     assert.deepEqual(desk.complaints, [])
   })
 
+  it('are copied for a spreadsheet as a table and with tabs, and no text of them is run as a formula', async () => {
+    const desk = await enter(COPYING)
+    const { page } = desk
+    await desk.run(`SELECT '=1+1' AS "@x", -5.50 AS n, NULL AS none, 'a<b' || chr(9) || 'c' AS t`, 'Row 1 of 1')
+    await desk.menu('copy-menu')
+    assert.equal(await copied(page, 'Copy for a spreadsheet'), '\'@x\tn\tnone\tt\r\n\'=1+1\t-5.50\t\t"a<b\tc"')
+    const read = `navigator.clipboard.read().then(([item]) => item.getType('text/html')).then(html => html.text())`
+    const html = String(await page.evaluate(read))
+    const rows = [
+      ["'@x", 'n', 'none', 't'],
+      ["'=1+1", '-5.50', '', 'a&lt;b\tc'],
+    ]
+    const lines = rows.map(row => `<tr>${row.map(cell => `<td>${cell}</td>`).join('')}</tr>`)
+    assert.ok(html.replaceAll('<tbody>', '').replaceAll('</tbody>', '').includes(lines.join('')), html)
+    assert.deepEqual(desk.complaints, [])
+  })
+
   it('are shown as a call, with what it needs', async () => {
     const { page, ...desk } = await enter()
     await page.getByRole('tab', { name: 'Call' }).click()
