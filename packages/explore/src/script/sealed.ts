@@ -46,7 +46,7 @@ export function sealedSnapshot(onChoose: () => void): SealedSnapshot {
 
   const older = () => (chosen === kept[0]?.snapshot ? undefined : chosen)
 
-  /** Reads which snapshots are kept. The page can do without: what a query needs is read, and its failure told, elsewhere. */
+  /** Reads and lists which snapshots are kept. The page can do without: what a query needs is read, and its failure told, elsewhere. */
   async function look(): Promise<boolean> {
     if (!source) return false
     const { client, projectId, signal } = source
@@ -54,10 +54,16 @@ export function sealedSnapshot(onChoose: () => void): SealedSnapshot {
     const about = await client
       .describe({ projectId, include: ['snapshots', 'warnings', 'dialect'] }, { signal })
       .catch(() => null)
-    if (signal.aborted) return false
-    find('dialect').textContent = about?.dialect ?? 'DuckDB'
-    kept = about?.snapshots ?? []
-    warned = about?.warnings ?? []
+    if (signal.aborted || !about) return false
+    find('dialect').textContent = about.dialect ?? 'DuckDB'
+    kept = about.snapshots ?? []
+    warned = about.warnings ?? []
+    field.replaceChildren(
+      ...kept.map(({ snapshot, sealedAt }, at) =>
+        make('option', { value: snapshot }, `${moment(sealedAt)}${at === 0 ? ' (the newest)' : ''}`),
+      ),
+    )
+    field.value = chosen ?? ''
     return kept.length > 0
   }
 
@@ -74,11 +80,6 @@ export function sealedSnapshot(onChoose: () => void): SealedSnapshot {
   async function tell(): Promise<void> {
     const read = kept.find(({ snapshot }) => snapshot === chosen)
     if (!source || !read) return
-    field.replaceChildren(
-      ...kept.map(({ snapshot, sealedAt }, at) =>
-        make('option', { value: snapshot }, `${moment(sealedAt)}${at === 0 ? ' (the newest)' : ''}`),
-      ),
-    )
     field.value = read.snapshot
     const warnings = await warningsOf(source)
     if (source.signal.aborted || read.snapshot !== chosen) return
@@ -128,6 +129,9 @@ export function sealedSnapshot(onChoose: () => void): SealedSnapshot {
     async offer(client, projectId, signal) {
       source = { client, projectId, signal }
       chosen = undefined
+      kept = []
+      warned = []
+      find('dialect').textContent = 'DuckDB'
       show(false, menu, newer)
       menu.open = false
       if (!(await look())) return

@@ -51,10 +51,19 @@ describeInBrowser('the snapshot that the query page reads', open => {
     const { page } = desk
     const newer = page.locator('#newer')
     await desk.run(COUNT, 'Row 1 of 1')
+    // Whether there is a newer one cannot be read for a while.
+    const blocked = /json-rpc$/
+    await page.route(blocked, route =>
+      route.request().postData()?.includes('"snapshots"') ? route.fulfill({ status: 503 }) : route.continue(),
+    )
+    await later(page)
+    await desk.run(COUNT, 'Row 1 of 1')
+    assert.doesNotMatch(page.url(), /snapshot=/)
+    await page.unroute(blocked)
     await seal()
     await desk.run(COUNT, 'Row 1 of 1')
     assert.deepEqual([await sites(desk), await newer.isVisible()], ['4', false])
-    await later(page)
+    await page.clock.setSystemTime(Date.now() + 130_000)
     await desk.run(COUNT, 'Row 1 of 1')
     await newer.getByText(/^A newer snapshot was sealed on \d+ \w+ \d{4} at \d\d:\d\d\.$/).waitFor()
     assert.equal(await sites(desk), '4')
