@@ -73,6 +73,11 @@ function asking(offers: Offers): Html {
   return html`<section id="${id('asking')}" class="pane asking" aria-labelledby="${id('asking-title')}">
 <h2 id="${id('asking-title')}" class="unseen">Query</h2>
 <div id="${id('sql')}" class="editor"></div>
+<div id="${id('named')}" class="named" hidden>
+<p id="${id('named-about')}"></p>
+<p class="hint">A ready question of this service: <code id="${id('named-name')}"></code></p>
+<button type="button" class="small" id="${id('named-close')}">Write SQL instead</button>
+</div>
 <fieldset id="${id('parameters')}" class="parameters" hidden><legend class="unseen">Parameters</legend><div
  id="${id('parameter-list')}" class="parameter-list"></div></fieldset>
 <div class="tools">
@@ -81,7 +86,8 @@ function asking(offers: Offers): Html {
 <button type="button" id="${id('stop')}" hidden>Stop</button>
 <p id="${id('status')}" class="soft" role="status"></p>
 <details class="menu" id="${id('examples-menu')}"><summary>Examples</summary>
-<div class="sheet broad"><h3>Worked examples</h3><ul id="${id('examples')}" class="cards"></ul></div></details>
+<div class="sheet broad"><h3 id="${id('named-title')}" hidden>Ready questions</h3><ul id="${id('named-list')}" class="cards"></ul>
+<h3 id="${id('examples-title')}">Worked examples</h3><ul id="${id('examples')}" class="cards"></ul></div></details>
 <details class="menu" id="${id('queries-menu')}"><summary>Queries</summary>
 <div class="sheet broad">${saving(offers)}
 <h3>History <span class="soft">in this browser</span></h3>
@@ -97,7 +103,7 @@ function asking(offers: Offers): Html {
 <div id="${id('refusal')}" class="notice error" role="alert" hidden></div>
 <div id="${id('checked')}" class="checked" role="status" hidden></div>
 <div id="${id('hints')}" class="checked hints" role="status" hidden></div>
-<p class="hint shortcuts">One SELECT in <span id="${id('dialect')}">DuckDB</span>’s SQL. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it,
+<p class="hint shortcuts" id="${id('shortcuts')}">One SELECT in <span id="${id('dialect')}">DuckDB</span>’s SQL. <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it,
 <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>Enter</kbd> checks it,
 <kbd>Ctrl</kbd> <kbd>Space</kbd> completes a word,
 <kbd>Ctrl</kbd> <kbd>F</kbd> finds text, <kbd>Tab</kbd> leaves the field.</p>

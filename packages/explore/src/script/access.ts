@@ -8,6 +8,8 @@ export interface KeyedClient {
   client: Client
   /** The first page of projects; reading it has shown that the key is valid. */
   projects: Page<ProjectSummary>
+  /** Reads a document that depends on the key. */
+  document(name: string, signal: AbortSignal): Promise<Response>
 }
 
 /** The largest page that the API allows, in items. */
@@ -63,7 +65,15 @@ export function access(onHeld: (held: KeyedClient) => void, onGone: () => void):
       const projects = await client.list({ page: { limit: LARGEST_PAGE } }, { signal })
       remember('key', key)
       show(false, section)
-      onHeld({ client, projects })
+      onHeld({
+        client,
+        projects,
+        document: (name, ended) =>
+          send(`${apiUrl()}/public/v1/${name}`, {
+            headers: { authorization: `Bearer ${key}` },
+            signal: ended,
+          }),
+      })
       return true
     } catch (error) {
       if (signal.aborted) return false
@@ -129,12 +139,13 @@ export function access(onHeld: (held: KeyedClient) => void, onGone: () => void):
   }
 }
 
+const send: typeof fetch = (url, init) => fetch(url, { ...init, credentials: 'omit', cache: 'no-store' })
+
 /**
  * A client of the API that sent this page. It makes one attempt per call: the page says when to try again,
  * and the user decides. It sends no cookies, since the key alone decides what is read.
  */
 function connect(key: string): Client {
-  const send: typeof fetch = (url, init) => fetch(url, { ...init, credentials: 'omit', cache: 'no-store' })
   return createClient({ url: apiUrl(), key, fetch: send, retry: false })
 }
 

@@ -1,5 +1,6 @@
 import type { Client, QueryParams } from 'foldgate/client'
 import { access, type KeyedClient } from './access.js'
+import { classOf, isFailure } from './call-failure.js'
 import { checking } from './checking.js'
 import { comparing } from './compare.js'
 import { copies, find, latest, onClick, show } from './dom.js'
@@ -7,6 +8,7 @@ import { openEditor } from './editor.js'
 import { chooseEscaping, exporting } from './export.js'
 import { hintList } from './hints.js'
 import { meaningsOf, readCatalogue } from './meanings.js'
+import { clientOf, namedForm, readNamedQueries } from './named.js'
 import { openPanes } from './panes.js'
 import { parameterFields } from './parameter-fields.js'
 import type { EditedStatement } from './parameters.js'
@@ -15,7 +17,7 @@ import { chooseProject } from './projects.js'
 import { queries } from './queries.js'
 import { refusals } from './refused-statement.js'
 import { listRelations, vocabularyOf } from './relations.js'
-import { type Question, results } from './results.js'
+import { OF_STATEMENTS, type Question, results } from './results.js'
 import { sealedSnapshot } from './sealed.js'
 import { fragmentOf, type Link, readLink, readOpening, recall, remember } from './tab.js'
 
@@ -57,13 +59,24 @@ const compared = comparing(refusal, sealed, () => rows.shown())
 const rows = results(refusal, hints, compared.offer)
 const checked = checking(refusal, hints)
 const files = exporting(refusal)
+const named = namedForm(fields, settle, () => {
+  fields.follow(editor.text())
+  settle()
+})
 const started = queries(statement, ({ sql, parameters }, runs) => {
+  named.close()
   editor.write(sql)
   fields.take(parameters)
   if (runs) run()
   find('run').focus()
 })
 const describing = latest()
+/** Lists the named queries, which are read when they are looked for first. */
+let listNamed: (() => Promise<void>) | null = null
+find('examples-menu').addEventListener('toggle', () => {
+  void listNamed?.()
+  listNamed = null
+})
 const key = access(open, close)
 
 openPanes()
@@ -125,7 +138,7 @@ function takeLink(link: Link | null): void {
 
 function shareLink(): string {
   const view = point.read()
-  if (!target || !view) return location.href
+  if (!target || !view || named.open()) return location.href
   const link = linkTo({ projectId: target.projectId, ...statement(), ...view, snapshot: sealed.older() })
   return `${location.origin}${location.pathname}${fragmentOf(link)}`
 }
@@ -156,7 +169,7 @@ function statement(): EditedStatement {
 /** What the controls ask. */
 function question(): Question {
   return {
-    statement: JSON.stringify([target?.projectId, statement()]),
+    statement: JSON.stringify([target?.projectId, named.open()?.name, statement()]),
     view: JSON.stringify([point.chosen(), find('limit').value, sealed.id()]),
   }
 }
@@ -178,9 +191,11 @@ function run(keepsShape = false): void {
   checked.clear()
   sealed.renew()
   asking((client, params) => {
-    const ran = statement()
+    const [ran, query] = [statement(), named.open()]
     rows.follow(question())
-    rows.run(client, params, { question: question(), keepsShape, snapshot: sealed.id() }, () => {
+    const path = query ? `queries/${query.name}` : OF_STATEMENTS
+    rows.run(client, params, { question: question(), keepsShape, snapshot: sealed.id(), path }, () => {
+      if (query) return
       started.ran(params.projectId, ran)
       history.replaceState(null, '', fragmentOf(linkTo({ ...params, ...ran })))
       remember('address', location.hash)
@@ -199,10 +214,11 @@ function asking(work: (client: Client, params: QueryParams) => void): void {
     return
   }
   const [view, values] = [point.read(), fields.read()]
+  const query = named.open()
   if (view && values)
-    work(target.client, {
+    work(query ? clientOf(target.client, query.name) : target.client, {
       projectId: target.projectId,
-      sql: editor.text(),
+      sql: query ? '' : editor.text(),
       ...values,
       ...view,
       ...(sealed.older() ? { snapshot: sealed.older() } : {}),
@@ -243,6 +259,9 @@ async function look(held: KeyedClient, projectId: string): Promise<void> {
   checked.clear()
   rows.clear('')
   files.clear()
+  const readNamed = () => readNamedQueries(() => held.document('queries.json', signal))
+  named.offer([], false)
+  listNamed = async () => named.offer(await readNamed(), false)
   reading.textContent = 'Loading the relations of this project …'
   find('relations').replaceChildren()
   try {
@@ -275,6 +294,14 @@ async function look(held: KeyedClient, projectId: string): Promise<void> {
     rows.follow(question())
   } catch (error) {
     if (signal.aborted) return
+    // A key that may call no other method can still run the queries that it lists.
+    const ready = isFailure(error) && classOf(error) === 'FORBIDDEN' ? await readNamed() : []
+    if (ready.length > 0) {
+      listNamed = null
+      named.offer(ready, true)
+      rows.clear('Choose values, then run.')
+      return
+    }
     reading.textContent = 'This project cannot be queried now.'
     rows.clear('This project cannot be queried now.')
     refusal.tell(error, () => void look(held, projectId))

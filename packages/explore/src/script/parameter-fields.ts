@@ -1,6 +1,7 @@
 import type { ParameterValue } from 'foldgate/client'
 import { find, make, show } from './dom.js'
 import {
+  type Declared,
   guessedType,
   type Kept,
   PARAMETER_TYPES,
@@ -14,8 +15,12 @@ import { recall, remember } from './tab.js'
 
 /** The fields of the parameters of the statement. */
 export interface ParameterFields {
-  /** Has a field for each parameter of the statement, and no other. */
+  /** Has a field for each parameter of the statement, and no other, unless parameters are declared. */
   follow(sql: string): void
+  /** Has a field for each declared parameter; with null, the statement decides again, which is to be followed anew. */
+  declare(parameters: readonly Declared[] | null): void
+  /** Moves the focus to the first field, if there is one. */
+  focus(): void
   /** The values to send, without those that are not typed; null when one is wrong, which its field says. */
   read(): { parameters?: Record<string, ParameterValue> } | null
   /** The texts that were typed for the parameters of the statement. */
@@ -47,6 +52,7 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
   /** The typed texts, also for names that the statement does not have at the moment. */
   const typed = new Map(Object.entries(readKept(recall('parameters'))))
   let fields = new Map<string, ParameterField>()
+  let declared: readonly Declared[] | null = null
 
   const kept = (): Kept => Object.fromEntries([...fields].map(([name, field]) => [name, field.read()]))
   const changed = (name: string, field: ParameterField) => {
@@ -56,15 +62,19 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
     onChange()
   }
   function follow(sql: string): void {
+    if (declared !== null) return
     const names = parametersIn(sql)
-    if (names.join() === [...fields.values()].map(({ name }) => name).join()) return
+    if (names.join() !== [...fields.values()].map(({ name }) => name).join()) fill(names)
+  }
+  function fill(names: readonly string[], of: readonly Declared[] = []): void {
     fields = new Map(
       names.map(name => {
         const key = folded(name)
         const known = fields.get(key)
-        if (known?.name === name) return [key, known]
-        const field = fieldOf(name, () => changed(key, field), onRun)
-        field.write(typed.get(key) ?? { value: '' })
+        const declaration = of.find(each => each.name === name)
+        if (known?.name === name && !declaration) return [key, known]
+        const field = fieldOf(declaration ?? name, () => changed(key, field), onRun)
+        field.write(declaration ? startOf(declaration) : (typed.get(key) ?? { value: '' }))
         return [key, field]
       }),
     )
@@ -78,6 +88,19 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
 
   return {
     follow,
+    declare(parameters) {
+      declared = parameters
+      fields = new Map()
+      if (parameters)
+        fill(
+          parameters.map(({ name }) => name),
+          parameters,
+        )
+    },
+    focus() {
+      const [first] = fields.values()
+      first?.focus()
+    },
     kept,
     calm,
     read() {
@@ -118,14 +141,23 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   VARCHAR: 'Text without characters',
 }
 
-function fieldOf(name: string, onChange: () => void, onRun: () => void): ParameterField {
+/** What the field of a declared parameter has at first: its default. */
+function startOf({ type, default: known }: Declared): Typed {
+  if (known === undefined || known === null) return { type, value: known === null ? null : '' }
+  const isPlain =
+    Array.isArray(known) && known.every(item => typeof item !== 'string' || /^[^,\s[]+$/.test(item))
+  const text = typeof known === 'string' ? known : isPlain ? known.join(', ') : JSON.stringify(known)
+  return { type, value: text }
+}
+
+/** The field of a parameter of the statement, by its name, or of one that is declared. */
+function fieldOf(of: string | Declared, onChange: () => void, onRun: () => void): ParameterField {
+  const declared = typeof of === 'string' ? null : of
+  const name = typeof of === 'string' ? of : of.name
   const [valueId, problemId] = [`value-of-${folded(name)}`, `problem-of-${folded(name)}`]
-  const value = make('textarea', {
+  const value: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement = valueField(declared, {
     id: valueId,
-    rows: 1,
     autocomplete: 'off',
-    autocapitalize: 'none',
-    spellcheck: 'false',
     'aria-describedby': problemId,
   })
   const type = make('select', { 'aria-label': `Type of $${name}`, title: 'Its SQL type' })
@@ -142,14 +174,16 @@ function fieldOf(name: string, onChange: () => void, onRun: () => void): Paramet
     automatic.textContent =
       value.value === '' || isNull.checked ? 'Auto' : `Auto: ${guessedType(value.value)}`
     value.disabled = isNull.checked
-    value.placeholder = isNull.checked ? 'NULL' : (PLACEHOLDERS[type.value.replace(/^.*\[\]$/, '[]')] ?? '')
+    if ('placeholder' in value)
+      value.placeholder = isNull.checked ? 'NULL' : (PLACEHOLDERS[type.value.replace(/^.*\[\]$/, '[]')] ?? '')
   }
   const change = () => {
     guess()
     onChange()
   }
   for (const element of [value, type, isNull]) element.addEventListener('input', change)
-  value.addEventListener('keydown', event => {
+  value.addEventListener('keydown', given => {
+    const event = given as KeyboardEvent
     // Shift+Enter begins a new line of the value.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
@@ -160,15 +194,18 @@ function fieldOf(name: string, onChange: () => void, onRun: () => void): Paramet
     name,
     group: make(
       'div',
-      { class: 'parameter', role: 'group', 'aria-label': `$${name}` },
-      make('label', { for: valueId, title: `$${name}` }, `$${name}`),
+      { class: declared ? 'parameter declared' : 'parameter', role: 'group', 'aria-label': `$${name}` },
+      make('label', { for: valueId, title: declared?.type ?? `$${name}` }, declared?.about ?? `$${name}`),
       value,
-      type,
-      make('label', { class: 'is-null' }, isNull, ' NULL'),
+      ...(declared ? [] : [type]),
+      ...(declared && declared.default !== null
+        ? []
+        : [make('label', { class: 'is-null' }, isNull, ' NULL')]),
       problem,
     ),
     read: () => ({
-      ...(type.value === '' ? {} : { type: type.value }),
+      // An empty field of a declared parameter has no value, rather than a text without characters.
+      ...(type.value === '' || (declared && value.value === '') ? {} : { type: type.value }),
       value: isNull.checked ? null : value.value,
     }),
     write(typed) {
@@ -192,6 +229,15 @@ function fieldOf(name: string, onChange: () => void, onRun: () => void): Paramet
       problem.scrollIntoView({ block: 'nearest' })
     },
   }
+}
+
+/** The element for a value: of those allowed, a day, a moment, or a text. */
+function valueField(declared: Declared | null, attributes: Readonly<Record<string, string>>) {
+  const { type = '', values } = declared ?? {}
+  const listed = values ?? (type === 'BOOLEAN' ? [true, false] : null)
+  if (listed) return make('select', attributes, optionOf(''), ...listed.map(each => optionOf(String(each))))
+  if (type === 'DATE') return make('input', { ...attributes, type: 'date' })
+  return make('textarea', { ...attributes, rows: 1, autocapitalize: 'none', spellcheck: 'false' })
 }
 
 function optionOf(type: string): HTMLElement {

@@ -18,6 +18,18 @@ export interface EditedStatement {
   parameters: Kept
 }
 
+/** A parameter that a named query declares. */
+export interface Declared {
+  name: string
+  about: string
+  /** Its SQL type. */
+  type: string
+  /** The values that are allowed; absent where all of the type are. */
+  values?: readonly unknown[]
+  /** What holds where no value is sent; absent where one has to be. */
+  default?: unknown
+}
+
 /** Types that a value may have, the usual ones first; a list of each is offered, too. */
 export const PARAMETER_TYPES: readonly string[] = [
   'VARCHAR',

@@ -15,12 +15,7 @@ export interface ResultTable {
    * Runs a query and shows its first page; calls `onDone` once it is there. `keepsShape`: the sort and the filter of
    * the rows shown stay. `snapshot`: the one to read, which the calls that users copy do not name.
    */
-  run(
-    client: Client,
-    params: QueryParams,
-    asked: { question: Question; keepsShape: boolean; snapshot: string | undefined },
-    onDone: () => void,
-  ): void
+  run(client: Client, params: QueryParams, asked: Asked, onDone: () => void): void
   /** Marks the rows as those of an earlier question unless it is this one. */
   follow(question: Question): void
   /** Whether the rows are of the same statement, in another view or in pages of another size, and the last run worked. */
@@ -30,6 +25,18 @@ export interface ResultTable {
   /** Stops a running query, removes the rows and says why there are none. */
   clear(words: string): void
 }
+
+/** How a query is asked. */
+export interface Asked {
+  question: Question
+  keepsShape: boolean
+  snapshot: string | undefined
+  /** The path of the call below the version. That of a named query has rows which cannot be sorted or filtered. */
+  path: string
+}
+
+/** Path of the call of a statement. */
+export const OF_STATEMENTS = 'api/projects/query'
 
 /** What the controls of the page ask, as texts to compare. */
 export interface Question {
@@ -47,6 +54,7 @@ interface QueryRun {
   /** The query that is sent: with a sort or a filter, `asked` within another SELECT, of the snapshot of the rows. */
   params: QueryParams
   limit: number
+  path: string
   shape: ShapedRows
   /** The snapshot that is read; without one, that of the first page. */
   snapshot?: string | undefined
@@ -117,7 +125,7 @@ export function results(
     refusal.clear()
     going(true)
     status.textContent = 'Running …'
-    // The seconds are not announced, since each of them would be.
+    // A screen reader would announce each second.
     const elapsed = make('span', { 'aria-hidden': true })
     let seconds = 0
     const slow = setInterval(() => {
@@ -168,7 +176,9 @@ export function results(
     const focused = [...(table.tHead?.rows[0]?.cells ?? [])].findIndex(head =>
       head.contains(document.activeElement),
     )
-    fillTable(table, { columns, rows, from, sort: shape.sort }, sort => reshape({ sort }))
+    const isShaped = run.path === OF_STATEMENTS
+    const onSort = isShaped ? (sort: ShapedRows['sort']) => reshape({ sort }) : undefined
+    fillTable(table, { columns, rows, from, sort: shape.sort }, onSort)
     if (focused > 0) table.querySelectorAll<HTMLButtonElement>('thead button')[focused - 1]?.focus()
     const words = toldRows(paging, rows.length)
     title.textContent = words
@@ -183,13 +193,14 @@ export function results(
     show(paging.pages.length > 1, find('turning'))
     show(paging.total === null, count)
     scroll.scrollTo(0, 0)
-    show(true, filter)
+    show(isShaped, filter)
     sorted.textContent = toldShape(shape, run.names, hasLimit(run.asked.sql))
     timing.textContent = phasesOf(spentMs)
     status.replaceChildren(`Done in ${wholeMs(spentMs)} ms`, make('span', { class: 'unseen' }, `. ${words}`))
-    const params = { ...run.params, page: { limit: run.limit } }
+    const { sql, ...rest } = run.params
+    const params = { ...(isShaped ? { sql } : {}), ...rest, page: { limit: run.limit } }
     const isPart = paging.pages.length > 1
-    others.offer(rows.length > 0 ? { columns, rows, params, told: words, isPart } : null)
+    others.offer(rows.length > 0 ? { columns, rows, params, path: run.path, told: words, isPart } : null)
     onRows(run.snapshot)
     mark()
   }
@@ -292,7 +303,7 @@ export function results(
   empty(IDLE)
 
   return {
-    run(client, asked, { question, keepsShape, snapshot }, onDone) {
+    run(client, asked, { question, keepsShape, snapshot, path }, onDone) {
       const { shape, names } = (keepsShape ? shown : null) ?? { shape: { sort: null, filter: '' }, names: [] }
       filter.value = shape.filter
       const params = { ...asked, sql: shaped(asked.sql, names, shape) ?? asked.sql }
@@ -303,6 +314,7 @@ export function results(
         params,
         snapshot,
         limit: Number(limit.value),
+        path,
         shape,
         names,
         onDone,

@@ -13,7 +13,9 @@ const TABS = ['table', 'chart', 'map', 'json', 'call', 'compare'] as const
 export interface Result {
   columns: readonly RowColumn[]
   rows: readonly Row[]
-  params: QueryParams & { page: { limit: number } }
+  params: Partial<QueryParams> & { page: { limit: number } }
+  /** Path of the call below the version. */
+  path: string
   /** Which rows they are, in words. */
   told: string
   /** Whether the result has other rows, before or after these. */
@@ -44,7 +46,7 @@ export function views(): ResultViews {
   const jsonText = () => JSON.stringify(rows(), null, 2)
   const callText = () =>
     result
-      ? callOf(language.value as CallLanguage, `${apiUrl()}/public/v1/api/projects/query`, result.params)
+      ? callOf(language.value as CallLanguage, `${apiUrl()}/public/v1/${result.path}`, result.params)
       : ''
 
   const showDrawAll = () =>
