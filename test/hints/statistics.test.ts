@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { defineCatalogue, defineFold, defineTable, directorySnapshots } from 'foldgate'
+import { type DirectorySnapshots, defineCatalogue, defineFold, defineTable, directorySnapshots } from 'foldgate'
 import { fromRows, openSealer, type Sealer, type SnapshotManifest } from 'foldgate/sealing'
 import { after, before, describe, it } from 'mocha'
 import { scratchFolder } from '../server/command.js'
@@ -77,13 +77,14 @@ function counted(rows: readonly Sale[], column: string) {
 
 describe('statistics', () => {
   const scratch = scratchFolder()
+  let snapshots: DirectorySnapshots
   let sealer: Sealer
   let service: Service
   const few = sales(0, 100)
   const many = sales(0, 30_000)
 
   before(async () => {
-    const snapshots = directorySnapshots(join(scratch.path, 'snapshots'))
+    snapshots = directorySnapshots(join(scratch.path, 'snapshots'))
     service = await startService({ catalogue, snapshots, files: { 'sales.csv': 'id\n' }, sealedAs: withoutColumns() })
     sealer = await openSealer({ catalogue, snapshots, folder: join(scratch.path, 'scratch') })
   })
@@ -179,6 +180,23 @@ describe('statistics', () => {
     const { min, max } = columns.get('sold_on') as { min?: string; max?: string }
     assert.deepEqual([min, max], ['2023-12-31', '2024-03-30'])
   })
+
+  it('are those of its own rows for each of many tenants, whose files are alike', async () => {
+    const tenants = Array.from({ length: 40 }, (_, at) => at + 1)
+    const projects = new Map(tenants.map(key => [`${key}`, `00000000-0000-4000-8000-${`${key}`.padStart(12, '0')}`]))
+    const rows = tenants.flatMap(tenant =>
+      Array.from({ length: 200 }, (_, id) => ({ tenant, id, price: `${2 + tenant + (id % 2) * 2}.50` })),
+    )
+    for (let round = 0; round < 2; round++)
+      await sealer.sealMany({ tables: { sales: fromRows(rows) }, by: 'tenant', projects })
+    for (const tenant of tenants) {
+      const manifests = await snapshots.manifests(projects.get(`${tenant}`) ?? '')
+      assert.equal(manifests.length, 1, 'the second time, nothing has changed')
+      const [table] = manifests[0]?.tables ?? []
+      const price = table?.statistics?.columns[table.columns.findIndex(({ name }) => name === 'price')]
+      assert.deepEqual([price?.min, price?.max], [`${2 + tenant}.50`, `${4 + tenant}.50`], `tenant ${tenant}`)
+    }
+  }).timeout(60_000)
 
   it('are those of the rows that a fold yields', async () => {
     await seal(few)

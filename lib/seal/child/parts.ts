@@ -1,4 +1,4 @@
-import { rename, rm, stat } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Connection, columnsOf } from '../../duckdb/child/duckdb.js'
 import { statisticsOfFiles } from '../../duckdb/child/statistics.js'
@@ -25,8 +25,14 @@ export interface ParquetParts {
 }
 
 /**
- * Writes rows to Parquet files in a folder of their own, which is replaced. The sealer has one thread: with several,
- * the rows of several files would be out of order.
+ * Number of writes of this process. The engine keeps the metadata of files that it has read by their paths, and folders of
+ * tenants are used again, so no path is written twice: a table would be told by what the file of another tenant holds.
+ */
+let writes = 0
+
+/**
+ * Writes rows to Parquet files in a folder of their own, in the place of those that were written of the table before. The
+ * sealer has one thread: with several, the rows of several files would be out of order.
  */
 export async function writeParts(
   connection: Connection,
@@ -34,8 +40,9 @@ export async function writeParts(
   name: string,
   { folder, fileBytes }: WriteTarget,
 ): Promise<ParquetParts> {
-  const target = join(folder, `${name}.parts`)
-  await rm(target, { recursive: true, force: true })
+  const before = (await readdir(folder)).filter(file => file.startsWith(`${name}.parts.`))
+  await Promise.all(before.map(file => rm(join(folder, file), { recursive: true })))
+  const target = join(folder, `${name}.parts.${++writes}`)
   const copied = await connection.runAndReadAll(
     `COPY (${select}) TO ${literal(target)}
      (FORMAT parquet, COMPRESSION zstd, FILE_SIZE_BYTES ${fileBytes}, RETURN_STATS)`,
@@ -55,7 +62,7 @@ async function writePart(
   name: string,
   { folder }: WriteTarget,
 ): Promise<ParquetParts> {
-  const path = join(folder, `${name}.part`)
+  const path = join(folder, `${name}.part.${++writes}`)
   const copy = `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`
   return { paths: [path], rows: await numberIn(connection, copy) }
 }
