@@ -118,13 +118,11 @@ describe('the machine that a server starts on', () => {
       run(root, ['serve', '--port', '0'], { wrapper: ['/bin/sh', '-c', `ulimit -n ${count}; exec "$@"`, 'sh'] })
     const [unloaded, refused] = await Promise.all([limited(100), limited(380)])
     assert.deepEqual([unloaded.status, refused.status], [1, 1])
-    assert.match(
-      unloaded.stderr,
-      /^error: foldgate cannot open enough files to start \(EMFILE\): raise the limit .*\n$/,
-    )
-    assert.match(
-      refused.stderr,
-      /^error: The server cannot start here: 380 files and sockets may be open, and a start needs \d+: raise/,
-    )
+    // Later versions of Node load the server with fewer.
+    const few = (count: number) =>
+      `The server cannot start here: ${count} files and sockets may be open, and a start needs \\d+`
+    const unopened = `foldgate cannot open enough files to start \\(EMFILE\\)|${few(100)}`
+    assert.match(unloaded.stderr, new RegExp(`^error: (?:${unopened}): raise the limit .*\n$`))
+    assert.match(refused.stderr, new RegExp(`^error: ${few(380)}: raise`))
   })
 })
