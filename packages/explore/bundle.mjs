@@ -11,6 +11,14 @@ const PAGE = join(ROOT, 'packages/explore/dist/page')
 /** Packages that 'foldgate/client' imports on demand, and the module in their place. */
 const UNUSED = ['apache-arrow', 'json-rpc-2.0', 'parquet-wasm']
 const EMPTY = 'data:text/javascript,export {}'
+/** Leaves out the parts of 'foldgate/client' that read tables and open WebSockets. */
+const unusedParts = {
+  name: 'unused parts',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]dist[\\/]client[\\/](?:socket|table)\.js$/ }, () => ({
+      contents: 'export const overSocket = null, readTable = null',
+    })),
+}
 const LAND = fileURLToPath(import.meta.resolve('world-atlas/land-110m.json'))
 
 await rm(PAGE, { recursive: true, force: true })
@@ -29,6 +37,7 @@ const { metafile } = await build({
   legalComments: 'none',
   // The client loads these for tables and other entry points, which the page does not use.
   alias: Object.fromEntries(UNUSED.map(name => [name, EMPTY])),
+  plugins: [unusedParts],
   // Completion offers what the guard accepts; the guard itself stays on the server.
   define: { GUARD_FUNCTIONS: JSON.stringify(names) },
 })
