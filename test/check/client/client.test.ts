@@ -87,9 +87,10 @@ describe('the client', () => {
         assert.deepEqual(rest, [{ i: 3 }, { i: 4 }])
       })
 
-      it('tells where the time of a call went, over REST', async () => {
-        const { spentMs } = await client.query({ projectId: PROJECT, sql: 'SELECT 1 AS a' })
-        if (transport !== 'rest') return assert.equal(spentMs, undefined)
+      it('tells where the time of a call went, over HTTP', async () => {
+        const sql = `SELECT '${transport}' AS a`
+        const { spentMs } = await client.query({ projectId: PROJECT, sql })
+        if (transport !== 'rest' && transport !== 'json-rpc') return assert.equal(spentMs, undefined)
         assert.ok(spentMs && 'query' in spentMs && Object.values(spentMs).every(ms => ms >= 0), JSON.stringify(spentMs))
       })
 
