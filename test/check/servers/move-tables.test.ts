@@ -74,7 +74,14 @@ describe('the tables of a store that is moved to PostgreSQL', () => {
         const rows = await rowsOf(source, table)
         const lacksOne = ['projects', ...OF_PROJECTS].includes(table)
         assert.equal(rows.length, lacksOne ? ROWS - 1 : ROWS, table)
-        assert.deepEqual(await rowsOf(target, table), rows, table)
+        const arrived = await rowsOf(target, table)
+        const isRecord = (row: string) => table === 'audit' && row.includes('"store.moved"')
+        assert.equal(arrived.filter(isRecord).length, table === 'audit' ? 1 : 0, 'the move is recorded where it ends')
+        assert.deepEqual(
+          arrived.filter(row => !isRecord(row)),
+          rows,
+          table,
+        )
       }
       const { sequence } = await addProject(target, { organization: '1', name: 'Next' })
       assert.equal(sequence, ROWS + 1, 'the number of a removed project is not used again')
