@@ -138,7 +138,7 @@ function takeLink(link: Link | null): void {
 
 function shareLink(): string {
   const view = point.read()
-  if (!target || !view || named.open()) return location.href
+  if (!target || !view) return location.href
   const link = linkTo({ projectId: target.projectId, ...statement(), ...view, snapshot: sealed.older() })
   return `${location.origin}${location.pathname}${fragmentOf(link)}`
 }

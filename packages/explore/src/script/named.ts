@@ -107,11 +107,14 @@ export function clientOf(client: Client, name: string): Client {
 export function namedForm(fields: ParameterFields, onOpen: () => void, onClose: () => void): NamedForm {
   const [form, close, workspace] = [find('named'), find('named-close'), find('workspace')]
   let opened: NamedQuery | null = null
+  let hasEditor = true
 
   function present(query: NamedQuery | null): void {
     opened = query
     show(query !== null, form)
     show(query === null, find('sql'), find('check'), find('share'), find('shortcuts'))
+    // The menu saves and lists statements of the editor.
+    show(query === null && hasEditor, find('queries-menu'))
     find('named-about').textContent = query?.about ?? ''
     find('named-name').textContent = query?.name ?? ''
     fields.declare(query?.parameters ?? null)
@@ -147,7 +150,8 @@ export function namedForm(fields: ParameterFields, onOpen: () => void, onClose: 
       find('named-list').replaceChildren(...queries.map(card))
       show(queries.length > 0, find('named-title'))
       workspace.classList.toggle('named-only', isOnly)
-      show(!isOnly, find('examples-title'), close, find('queries-menu'), find('fold-shelf'))
+      show(!isOnly, find('examples-title'), close, find('fold-shelf'))
+      hasEditor = !isOnly
       const [first] = queries
       if (isOnly && first) choose(first)
       else if (!queries.some(({ name }) => name === opened?.name)) leave()

@@ -55,10 +55,14 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
   let declared: readonly Declared[] | null = null
 
   const kept = (): Kept => Object.fromEntries([...fields].map(([name, field]) => [name, field.read()]))
+  /** A reload comes back to the statement, so what was typed for declared parameters is not kept. */
+  const rememberTyped = () => {
+    if (declared === null) remember('parameters', JSON.stringify(kept()))
+  }
   const changed = (name: string, field: ParameterField) => {
-    typed.set(name, field.read())
+    if (declared === null) typed.set(name, field.read())
     field.tell('')
-    remember('parameters', JSON.stringify(kept()))
+    rememberTyped()
     onChange()
   }
   function follow(sql: string): void {
@@ -80,7 +84,7 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
     )
     list.replaceChildren(...[...fields.values()].map(({ group }) => group))
     show(fields.size > 0, place)
-    remember('parameters', JSON.stringify(kept()))
+    rememberTyped()
   }
   function calm(): void {
     for (const field of fields.values()) field.tell('')
@@ -96,6 +100,8 @@ export function parameterFields(onRun: () => void, onChange: () => void): Parame
           parameters.map(({ name }) => name),
           parameters,
         )
+      else list.replaceChildren()
+      show(fields.size > 0, place)
     },
     focus() {
       const [first] = fields.values()
